@@ -1,0 +1,6 @@
+/**
+ * The pure drift engine: normalise, compare, classify, decide.
+ *
+ * @packageDocumentation
+ */
+export * from './types';
