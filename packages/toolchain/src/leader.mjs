@@ -1,0 +1,31 @@
+// Leads the process group of one task, under the project's Node: runs the task, and ends the group should the
+// launcher die without a word.
+import { Socket } from 'node:net';
+import { findTask } from './tasks.mjs';
+
+const LAUNCHER_PIPE = 3;
+const GRACE_MS = 10_000;
+
+// The launcher sends signals to the whole group. The leader stays until its children are gone, or tasks that run
+// inside it have come to their end.
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => stopping.abort(signal));
+}
+
+function watchLauncher() {
+  const pipe = new Socket({ fd: LAUNCHER_PIPE, readable: true });
+  pipe.on('error', () => pipe.destroy());
+  pipe.once('close', () => {
+    process.kill(0, 'SIGTERM');
+    setTimeout(() => process.kill(0, 'SIGKILL'), GRACE_MS);
+  });
+  pipe.resume();
+  pipe.unref();
+}
+
+watchLauncher();
+const [name, ...args] = process.argv.slice(2);
+const task = findTask(name);
+const { run } = await task.load();
+process.exitCode = await run(args, { stopped: stopping.signal });
