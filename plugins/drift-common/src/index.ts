@@ -1,0 +1,19 @@
+/**
+ * Types, permissions and the typed client of the drift plugins.
+ *
+ * @packageDocumentation
+ */
+export { formatResourceRef, resourceKey } from './ref';
+export type { ResourceRef } from './ref';
+export * from './types';
+export * from './permissions';
+export { DriftClient } from './client';
+export type {
+  CountedPage,
+  DriftClientOptions,
+  ListConflictsQuery,
+  ListResourcesQuery,
+  Page,
+  PageQuery,
+  SummaryQuery,
+} from './client';
