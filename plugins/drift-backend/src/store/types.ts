@@ -1,0 +1,483 @@
+/** What the store keeps and how it is asked: the seam between the loop, the API and the tables. */
+import type {
+  Action,
+  Evaluation,
+  EffectivePolicy,
+  Facts,
+  AcceptedDifference,
+  FieldChange,
+  Json,
+  Pointer,
+  State,
+  Verdict,
+} from '@plumbline/drift-engine';
+import type {
+  ApiQuestionKind,
+  ApiSide,
+  ResourceRef,
+} from '@plumbline/backstage-plugin-drift-common';
+import type {
+  ControllerEvidence,
+  DeclarationOrigin,
+} from '@plumbline/backstage-plugin-drift-node';
+
+/** Milliseconds since the epoch, everywhere in the store. */
+export type Millis = number;
+
+/** One resource as it is stored. */
+export interface ResourceRow {
+  id: string;
+  ref: ResourceRef;
+  title: string;
+  /** As the last pass or sweep found it. What is shown also depends on staleness: see `ResourceView`. */
+  verdict: Verdict;
+  reason: string;
+  message: string;
+  since: Millis;
+  /** Last time that both sides were read freshly for this row itself. */
+  verifiedAt?: Millis;
+  /**
+   * Something is known to have changed since `verifiedAt` (or the resource is new): complete sweeps of its platform and source do not verify it
+   * until a pass has looked.
+   */
+  dirty: boolean;
+  /** Declaration source, absent when nothing declares it any more. */
+  source?: string;
+  origin?: DeclarationOrigin;
+  parent?: ResourceRef;
+  controller?: ControllerEvidence;
+  readOnly?: string;
+  declaredVersion?: string;
+  declaredDigest?: string;
+  liveKey?: string;
+  liveId?: string;
+  liveVersion?: string;
+  liveDigest?: string;
+  changedAt?: Millis;
+  changedBy?: string;
+  agreedAt?: Millis;
+  /** What compare and classify said, redacted. */
+  evaluation?: Pick<
+    Evaluation,
+    'rule' | 'changes' | 'extras' | 'reordered' | 'warnings' | 'problems'
+  >;
+  ownedBefore: Pointer[];
+  /** The resource was seen equal, or was created by us, at least once. */
+  createdBefore: boolean;
+  orphanSightings: number;
+  maxStalenessMs: number;
+  policy: EffectivePolicy;
+  next: { message: string; mayWrite: boolean };
+  /** Requeue: every row has one, always. */
+  dueAt: Millis;
+  /** Failed passes in a row, their class, and since when. */
+  attempts: number;
+  failingSince?: Millis;
+  convergence: Convergence;
+}
+
+/** Signals of not converging. */
+export interface Convergence {
+  heat: number;
+  heatAt: Millis;
+  /** Live digests of late, newest last, bounded. */
+  digests: string[];
+  /** Digest of the difference that our last acknowledged write was to remove, and how often in a row it came back. */
+  lastDiff?: string;
+  sameDiffAfterWrites: number;
+  rival?: string;
+}
+
+/** A row as the API shows it: staleness applied, joined with what belongs to it. */
+export interface ResourceView extends ResourceRow {
+  /** `Unknown` where `stale`. */
+  shownVerdict: Verdict;
+  shownReason: string;
+  shownMessage: string;
+  stale: boolean;
+  /** The later of the row's own verification and the last complete reads of both its sides (unless dirty). */
+  effectiveVerifiedAt?: Millis;
+  entities: string[];
+  owner?: string;
+  openConflictId?: string;
+}
+
+/** A lease on one resource (rule 7). `token` grows with every lease of the row: an older one is refused. */
+export interface ResourceLease {
+  resourceId: string;
+  owner: string;
+  token: number;
+  until: Millis;
+}
+
+export interface ResourceFilter {
+  entity?: string;
+  owner?: string;
+  owners?: string[];
+  platform?: string;
+  kinds?: string[];
+  namespace?: string;
+  verdicts?: Verdict[];
+  unassigned?: boolean;
+  q?: string;
+  /** From conditional permissions: any of the groups, all conditions within one. */
+  visible?: VisibilityFilter;
+}
+
+/** A permission condition in the store's terms. */
+export type VisibilityFilter =
+  | { anyOf: VisibilityFilter[] }
+  | { allOf: VisibilityFilter[] }
+  | { not: VisibilityFilter }
+  | {
+      property: 'platform' | 'kind' | 'namespace' | 'owner' | 'entity';
+      values: string[];
+    };
+
+export interface EpisodeRow {
+  id: string;
+  resourceId: string;
+  verdict: Verdict;
+  reason: string;
+  message: string;
+  startedAt: Millis;
+  endedAt?: Millis;
+  ending?:
+    | 'corrected'
+    | 'correctedElsewhere'
+    | 'declarationChanged'
+    | 'keptLive'
+    | 'resourceGone';
+  endMessage?: string;
+  decidedBy?: string;
+  why?: string;
+  fields: FieldChange[];
+  changedAt?: Millis;
+  changedBy?: string;
+}
+
+export interface ConflictRow {
+  id: string;
+  resourceId: string;
+  kindOfQuestion: ApiQuestionKind;
+  status: 'open' | 'resolved' | 'withdrawn';
+  question: string;
+  answers: { choice: ApiSide; label: string; consequence: string }[];
+  ifNobodyDecides: string;
+  openedAt: Millis;
+  fields: FieldChange[];
+  seen: { declared: string; live: string };
+  changedAt?: Millis;
+  changedBy?: string;
+  resolvedAt?: Millis;
+  resolvedBy?: string;
+  choice?: ApiSide;
+  note?: string;
+  outcome?: string;
+}
+
+export interface GuardAnswer {
+  guard: string;
+  holds: boolean;
+  message: string;
+}
+
+/** The stored inputs of `evaluate` and `decide`, enough to compute the decision again (rule 6). */
+export interface DecisionInputs {
+  schemaDigest: string;
+  declared: State | null;
+  live: State | null;
+  lastAgreed?: State;
+  ownedBefore: Pointer[];
+  facts: Facts;
+  policy: EffectivePolicy;
+  accepted: AcceptedDifference[];
+  choice?: { side: ApiSide; paths?: Pointer[] };
+}
+
+export interface DecisionRow {
+  id: string;
+  resourceId: string;
+  at: Millis;
+  trigger: string;
+  by?: string;
+  verdict: Verdict;
+  reason: string;
+  rule: string;
+  action: Action;
+  message: string;
+  declaredVersion?: string;
+  declaredDigest?: string;
+  liveVersion?: string;
+  liveDigest?: string;
+  plan: string[];
+  guards: GuardAnswer[];
+  result?: string;
+  engineVersion: string;
+  inputs: DecisionInputs;
+}
+
+/** An intention to write, stored before the write (rule 3). */
+export interface IntentRow {
+  id: string;
+  resourceId: string;
+  decisionId: string;
+  action: 'create' | 'update' | 'delete' | 'nudge';
+  createdAt: Millis;
+  leaseToken: number;
+  /** Digest of the live state that the plan was made on; `none` for a create. */
+  liveDigest: string;
+  finishedAt?: Millis;
+  outcome?: string;
+}
+
+export interface KeptField extends AcceptedDifference {
+  by: string;
+  at: Millis;
+  note?: string;
+}
+
+/** A platform or a declaration source, and how its last reads went. */
+export interface ScopeRow {
+  id: string;
+  kind: 'platform' | 'source';
+  title: string;
+  status: 'ok' | 'degraded' | 'unreachable' | 'unknown';
+  message?: string;
+  lastCompleteAt?: Millis;
+  lastTriedAt?: Millis;
+  sweepMilliseconds?: number;
+  failures: number;
+}
+
+export interface PolicyRuleRow {
+  id: string;
+  scope: {
+    platform?: string;
+    kind?: string;
+    namespace?: string;
+    name?: string;
+  };
+  settings: Partial<Omit<EffectivePolicy, 'paused'>> & {
+    paused?: boolean;
+    resyncSeconds?: number;
+    maxStalenessSeconds?: number;
+  };
+  reason: string;
+  by: string;
+  createdAt: Millis;
+  until?: Millis;
+}
+
+export interface Page<T> {
+  items: T[];
+  nextCursor?: string;
+}
+
+/**
+ * Everything that one pass (or one sweep) found out about a resource, written in one transaction and only under a
+ * lease that still holds.
+ */
+export interface PassOutcome {
+  row: ResourceRow;
+  /** States to keep: `null` removes one, absent leaves it. */
+  states: {
+    agreed?: State | null;
+    declared?: State | null;
+    live?: State | null;
+  };
+  decision?: DecisionRow;
+  episode?: { open?: EpisodeRow; update?: EpisodeRow; close?: EpisodeRow };
+  conflict?: { open?: ConflictRow; update?: ConflictRow; close?: ConflictRow };
+  kept?: KeptField[];
+  finishedIntents?: { id: string; outcome: string }[];
+}
+
+/** Thrown by every write under a lease that somebody else has taken over. */
+export class LeaseLostError extends Error {
+  readonly name = 'LeaseLostError';
+}
+
+/** The store; one instance per backend process, all state in the database. */
+export interface DriftStore {
+  // --- resources and the queue ---
+  /** Inserts the ones that are not there yet, due now and dirty; returns all of them. */
+  addResources(rows: ResourceRow[]): Promise<ResourceRow[]>;
+  getResource(id: string): Promise<ResourceRow | undefined>;
+  getResourceByRef(ref: ResourceRef): Promise<ResourceRow | undefined>;
+  /** Identities, versions and digests of all resources of a platform, for the in-memory index. */
+  listIdentities(
+    platform: string,
+  ): AsyncIterable<
+    Pick<
+      ResourceRow,
+      | 'id'
+      | 'ref'
+      | 'source'
+      | 'declaredVersion'
+      | 'declaredDigest'
+      | 'liveKey'
+      | 'liveId'
+      | 'liveVersion'
+      | 'liveDigest'
+      | 'dirty'
+    >
+  >;
+  /** Brings passes forward. `dirty` also takes back the verification by sweeps. Never puts a due time later. */
+  bringForward(
+    ids: string[],
+    options: { dueAt: Millis; dirty: boolean },
+  ): Promise<number>;
+  bringForwardWhere(
+    filter: { entity?: string; platform?: string; visible?: VisibilityFilter },
+    dueAt: Millis,
+  ): Promise<number>;
+  /** Takes up to `limit` due resources under lease (SKIP LOCKED on PostgreSQL). */
+  leaseDue(options: {
+    owner: string;
+    limit: number;
+    now: Millis;
+    leaseMs: number;
+    platforms?: string[];
+  }): Promise<ResourceLease[]>;
+  /** Takes one resource for a person's action, or undefined when another holds it. */
+  leaseOne(
+    id: string,
+    options: { owner: string; now: Millis; leaseMs: number },
+  ): Promise<ResourceLease | undefined>;
+  renewLease(
+    lease: ResourceLease,
+    options: { now: Millis; leaseMs: number },
+  ): Promise<ResourceLease>;
+  /** Throws `LeaseLostError` unless the lease still holds: asked right before each write to a platform. */
+  assertLease(lease: ResourceLease, now: Millis): Promise<void>;
+  releaseLease(lease: ResourceLease): Promise<void>;
+  /** Writes what a pass found, in one transaction, and releases the lease. Throws `LeaseLostError`. */
+  finishPass(lease: ResourceLease, outcome: PassOutcome): Promise<void>;
+  /** Removes a resource of which nothing is left on either side, closing its episode and conflict. */
+  removeResource(lease: ResourceLease, at: Millis): Promise<void>;
+
+  // --- states, kept fields, intents ---
+  getStates(
+    resourceId: string,
+  ): Promise<{ agreed?: State; declared?: State; live?: State }>;
+  getKept(resourceId: string): Promise<KeptField[]>;
+  addIntent(
+    lease: ResourceLease,
+    intent: IntentRow,
+    decision: DecisionRow,
+    now: Millis,
+  ): Promise<void>;
+  listOpenIntents(resourceId: string): Promise<IntentRow[]>;
+  /** Live keys (or ids) of resources by ref, to fill in references of other resources. */
+  resolveLiveIds(refs: ResourceRef[]): Promise<Map<string, string>>;
+  /** Resources other than `exceptId` that are bound to the same live object. */
+  listRivals(
+    platform: string,
+    liveKey: string,
+    exceptId: string,
+  ): Promise<ResourceRow[]>;
+
+  // --- episodes, conflicts, decisions ---
+  getOpenEpisode(resourceId: string): Promise<EpisodeRow | undefined>;
+  listEpisodes(
+    resourceId: string,
+    page: { limit: number; cursor?: string },
+  ): Promise<Page<EpisodeRow>>;
+  getOpenConflict(resourceId: string): Promise<ConflictRow | undefined>;
+  getConflict(id: string): Promise<ConflictRow | undefined>;
+  listConflicts(
+    filter: ResourceFilter & {
+      status?: ConflictRow['status'];
+      kindOfQuestion?: ApiQuestionKind;
+    },
+    page: { limit: number; cursor?: string },
+  ): Promise<
+    Page<ConflictRow & { resource: ResourceView }> & { total: number }
+  >;
+  listDecisions(
+    resourceId: string,
+    page: { limit: number; cursor?: string },
+  ): Promise<Page<DecisionRow>>;
+  getDecision(id: string): Promise<DecisionRow | undefined>;
+  /** Append-only record of a person's action that did not come to a pass (refused, no longer as seen). */
+  addDecision(decision: DecisionRow): Promise<void>;
+  deleteDecisionsBefore(at: Millis): Promise<number>;
+
+  // --- views for the API ---
+  viewResource(id: string, now: Millis): Promise<ResourceView | undefined>;
+  listResources(
+    filter: ResourceFilter,
+    page: { limit: number; cursor?: string },
+    now: Millis,
+  ): Promise<Page<ResourceView> & { total: number }>;
+  countByVerdict(
+    filter: ResourceFilter,
+    now: Millis,
+    groupBy?: 'owner' | 'platform',
+  ): Promise<
+    {
+      group?: string;
+      byVerdict: Partial<Record<Verdict, number>>;
+      total: number;
+      oldestDriftSince?: Millis;
+      oldestVerifiedAt?: Millis;
+    }[]
+  >;
+
+  // --- scopes (platforms and sources) ---
+  putScope(scope: Pick<ScopeRow, 'id' | 'kind' | 'title'>): Promise<void>;
+  /** The one row that an unchanged sweep writes. */
+  recordRead(
+    id: string,
+    result: Omit<
+      ScopeRow,
+      'id' | 'kind' | 'title' | 'failures' | 'lastCompleteAt'
+    > & { complete: boolean; at: Millis },
+  ): Promise<void>;
+  listScopes(): Promise<ScopeRow[]>;
+
+  // --- rules ---
+  listRules(now: Millis): Promise<PolicyRuleRow[]>;
+  addRule(rule: PolicyRuleRow): Promise<void>;
+  removeRule(id: string): Promise<PolicyRuleRow | undefined>;
+
+  // --- entities ---
+  /** Replaces the links of these resources to catalog entities. */
+  setEntities(
+    links: {
+      resourceId: string;
+      entities: { ref: string; owner?: string }[];
+    }[],
+  ): Promise<void>;
+  /** Everything that entity matching needs of a resource. */
+  listForMatching(): AsyncIterable<
+    Pick<ResourceRow, 'id' | 'ref' | 'origin' | 'parent'>
+  >;
+
+  // --- named leases (sweeps, watches) and shared counters (budgets) ---
+  takeNamedLease(
+    name: string,
+    options: { owner: string; now: Millis; ms: number },
+  ): Promise<boolean>;
+  dropNamedLease(name: string, owner: string): Promise<void>;
+  /** Gives up all leases of a process that shuts down. */
+  releaseAll(owner: string): Promise<void>;
+  readBudget(platform: string): Promise<BudgetRow | undefined>;
+  /** Compare-and-set; false when another replica was first. */
+  writeBudget(
+    row: BudgetRow,
+    expectedRevision: number | undefined,
+  ): Promise<boolean>;
+}
+
+export interface BudgetRow {
+  platform: string;
+  revision: number;
+  tokens: number;
+  refilledAt: Millis;
+  closedUntil?: Millis;
+}
+
+/** Re-exported for implementers that store arbitrary redacted documents. */
+export type StoredJson = Json;
