@@ -1,0 +1,317 @@
+/** Episodes, conflicts, decisions and intents: what happened and what waits. */
+import type { Knex } from 'knex';
+import {
+  decodeCursor,
+  encodeCursor,
+  must,
+  optional,
+  toMillis,
+  toText,
+  type DbRow,
+} from './codec';
+import {
+  LeaseLostError,
+  type ConflictRow,
+  type DecisionInputs,
+  type DecisionRow,
+  type DriftStore,
+  type EpisodeRow,
+  type Page,
+} from './types';
+import { applyFilter, viewQuery, viewResources } from './views';
+
+type HistoryMethods =
+  | 'addIntent'
+  | 'listOpenIntents'
+  | 'getOpenEpisode'
+  | 'listEpisodes'
+  | 'getOpenConflict'
+  | 'getConflict'
+  | 'listConflicts'
+  | 'listDecisions'
+  | 'getDecision'
+  | 'addDecision'
+  | 'deleteDecisionsBefore';
+
+export function historyStore(
+  knex: Knex,
+  now: () => number,
+): Pick<DriftStore, HistoryMethods> {
+  return {
+    async addIntent(lease, intent, decision, at) {
+      await knex.transaction(async trx => {
+        const held = trx('resources')
+          .where({
+            id: lease.resourceId,
+            lease_owner: lease.owner,
+            lease_token: lease.token,
+          })
+          .andWhere('lease_until', '>', at);
+        if (!(await held.first('id'))) {
+          throw new LeaseLostError(
+            `The lease on resource ${lease.resourceId} (token ${lease.token}) is over; nothing may be written under it`,
+          );
+        }
+        await insertDecision(trx, decision);
+        await trx('intents').insert({
+          id: intent.id,
+          resource_id: intent.resourceId,
+          decision_id: intent.decisionId,
+          action: intent.action,
+          created_at: intent.createdAt,
+          lease_token: intent.leaseToken,
+          live_digest: intent.liveDigest,
+        });
+      });
+    },
+
+    async listOpenIntents(resourceId) {
+      const rows: DbRow[] = await knex('intents')
+        .where({ resource_id: resourceId })
+        .whereNull('finished_at')
+        .orderBy('created_at');
+      return rows.map(row => ({
+        id: String(row.id),
+        resourceId: String(row.resource_id),
+        decisionId: String(row.decision_id),
+        action: row.action as 'create' | 'update' | 'delete' | 'nudge',
+        createdAt: Number(row.created_at),
+        leaseToken: Number(row.lease_token),
+        liveDigest: String(row.live_digest),
+        finishedAt: toMillis(row.finished_at),
+        outcome: optional(row.outcome),
+      }));
+    },
+
+    async getOpenEpisode(resourceId) {
+      const row: DbRow | undefined = await knex('episodes')
+        .where({ resource_id: resourceId })
+        .whereNull('ended_at')
+        .first();
+      return row && must<EpisodeRow>(row.episode);
+    },
+
+    async listEpisodes(resourceId, page) {
+      return newestFirst<EpisodeRow>(
+        knex('episodes').where({ resource_id: resourceId }),
+        'started_at',
+        page,
+        row => must<EpisodeRow>(row.episode),
+      );
+    },
+
+    async getOpenConflict(resourceId) {
+      const row: DbRow | undefined = await knex('conflicts')
+        .where({ resource_id: resourceId, status: 'open' })
+        .first();
+      return row && must<ConflictRow>(row.conflict);
+    },
+
+    async getConflict(id) {
+      const row: DbRow | undefined = await knex('conflicts')
+        .where({ id })
+        .first();
+      return row && must<ConflictRow>(row.conflict);
+    },
+
+    async listConflicts(filter, page) {
+      const at = now();
+      const filtered = () => {
+        const query = applyFilter(
+          knex
+            .from('conflicts as c')
+            .join(viewQuery(knex, at).as('x'), 'x.id', 'c.resource_id'),
+          knex,
+          filter,
+        );
+        if (filter.status) query.where('c.status', filter.status);
+        if (filter.kindOfQuestion) {
+          query.where('c.kind_of_question', filter.kindOfQuestion);
+        }
+        return query;
+      };
+      const rows: DbRow[] = await filtered()
+        .select('c.id', 'c.opened_at', 'c.conflict')
+        .modify(query => {
+          if (page.cursor) {
+            query.whereRaw(
+              '(c.opened_at, c.id) > (?, ?)',
+              decodeCursor(page.cursor, ['number', 'string']),
+            );
+          }
+        })
+        .orderBy(['c.opened_at', 'c.id'])
+        .limit(page.limit + 1);
+      const [{ count }] = await filtered().count({ count: '*' });
+      const shown = rows.slice(0, page.limit);
+      const conflicts = shown.map(row => must<ConflictRow>(row.conflict));
+      const views = new Map(
+        (
+          await viewResources(
+            knex,
+            [...new Set(conflicts.map(conflict => conflict.resourceId))],
+            at,
+          )
+        ).map(view => [view.id, view]),
+      );
+      const last = shown.at(-1);
+      return {
+        items: conflicts.flatMap(conflict => {
+          const resource = views.get(conflict.resourceId);
+          // removed between the two reads
+          return resource ? [{ ...conflict, resource }] : [];
+        }),
+        total: Number(count),
+        ...(rows.length > page.limit && last
+          ? {
+              nextCursor: encodeCursor([
+                Number(last.opened_at),
+                String(last.id),
+              ]),
+            }
+          : {}),
+      };
+    },
+
+    async listDecisions(resourceId, page) {
+      return newestFirst<DecisionRow>(
+        knex('decisions').where({ resource_id: resourceId }),
+        'at',
+        page,
+        decodeDecision,
+      );
+    },
+
+    async getDecision(id) {
+      const row: DbRow | undefined = await knex('decisions')
+        .where({ id })
+        .first();
+      return row && decodeDecision(row);
+    },
+
+    async addDecision(decision) {
+      await insertDecision(knex, decision);
+    },
+
+    async deleteDecisionsBefore(at) {
+      return knex('decisions').where('at', '<', at).delete();
+    },
+  };
+}
+
+async function newestFirst<T>(
+  query: Knex.QueryBuilder,
+  column: string,
+  page: { limit: number; cursor?: string },
+  decode: (row: DbRow) => T,
+): Promise<Page<T>> {
+  if (page.cursor) {
+    query.whereRaw(
+      `(${column}, id) < (?, ?)`,
+      decodeCursor(page.cursor, ['number', 'string']),
+    );
+  }
+  const rows: DbRow[] = await query
+    .orderBy([
+      { column, order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(page.limit + 1);
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(decode),
+    ...(rows.length > page.limit && last
+      ? { nextCursor: encodeCursor([Number(last[column]), String(last.id)]) }
+      : {}),
+  };
+}
+
+function decodeDecision(row: DbRow): DecisionRow {
+  return {
+    ...must<Omit<DecisionRow, 'inputs'>>(row.decision),
+    result: optional(row.result),
+    inputs: must<DecisionInputs>(row.inputs),
+  };
+}
+
+/** Adds a decision; one whose intent was stored before gets its result. */
+export async function insertDecision(
+  knex: Knex,
+  decision: DecisionRow,
+): Promise<void> {
+  const { inputs, result, ...rest } = decision;
+  await knex('decisions')
+    .insert({
+      id: decision.id,
+      resource_id: decision.resourceId,
+      at: decision.at,
+      result: result ?? null,
+      decision: toText(rest),
+      inputs: toText(inputs),
+    })
+    .onConflict('id')
+    .merge(['result', 'decision']);
+}
+
+export async function putEpisode(knex: Knex, episode: EpisodeRow) {
+  await knex('episodes')
+    .insert({
+      id: episode.id,
+      resource_id: episode.resourceId,
+      started_at: episode.startedAt,
+      ended_at: episode.endedAt ?? null,
+      ending: episode.ending ?? null,
+      episode: toText(episode),
+    })
+    .onConflict('id')
+    .merge(['ended_at', 'ending', 'episode']);
+}
+
+export async function putConflict(knex: Knex, conflict: ConflictRow) {
+  await knex('conflicts')
+    .insert({
+      id: conflict.id,
+      resource_id: conflict.resourceId,
+      status: conflict.status,
+      kind_of_question: conflict.kindOfQuestion,
+      opened_at: conflict.openedAt,
+      conflict: toText(conflict),
+    })
+    .onConflict('id')
+    .merge(['status', 'kind_of_question', 'conflict']);
+}
+
+/** Ends what is open of a resource that is gone on both sides. */
+export async function closeEpisodes(knex: Knex, resourceId: string, at: number) {
+  const rows: DbRow[] = await knex('episodes')
+    .where({ resource_id: resourceId })
+    .whereNull('ended_at');
+  for (const row of rows) {
+    await putEpisode(knex, {
+      ...must<EpisodeRow>(row.episode),
+      endedAt: at,
+      ending: 'resourceGone',
+      endMessage: 'Neither side has it any more.',
+    });
+  }
+}
+
+export async function closeConflicts(
+  knex: Knex,
+  resourceId: string,
+  at: number,
+) {
+  const rows: DbRow[] = await knex('conflicts').where({
+    resource_id: resourceId,
+    status: 'open',
+  });
+  for (const row of rows) {
+    await putConflict(knex, {
+      ...must<ConflictRow>(row.conflict),
+      status: 'withdrawn',
+      resolvedAt: at,
+      outcome: 'Neither side has it any more.',
+    });
+  }
+}
