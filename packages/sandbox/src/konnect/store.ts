@@ -1,44 +1,38 @@
 // The state of the Konnect stand-in and its rules; the HTTP side only translates to and from it.
-import { createHash } from 'node:crypto';
 import {
   ControlPlane,
   ControlPlaneInput,
   newControlPlane,
   patchControlPlane,
 } from './controlPlane';
-import { Entity, EntityTable } from './entityTable';
+import { Entity } from './entityTable';
 import {
   constraintError,
   entityNotFound,
-  ErrorDetail,
   fieldProblem,
   validationError,
 } from './errors';
-import { readFields } from './fields';
 import { Journal, JournalEntry } from './journal';
-import { clone, isObject, JsonObject, stableText } from './json';
-import { Collection, COLLECTIONS, isUuid, KINDS } from './kinds';
-import { checkPluginConfig, PLUGIN_SCHEMAS } from './pluginSchemas';
+import { clone, isObject, JsonObject } from './json';
+import { Collection, isUuid, KINDS } from './kinds';
+import {
+  childrenOf,
+  hashOf,
+  isWithin,
+  loadPlane,
+  newPlane,
+  ParentRef,
+  Plane,
+  referring,
+  SavedPlane,
+  savePlane,
+} from './plane';
+import { readEntity } from './readEntity';
 
 /** Everything that a {@link KonnectStore} holds, as plain JSON. */
 export interface KonnectSnapshot {
-  controlPlanes: Array<{
-    controlPlane: ControlPlane;
-    entities: Record<Collection, Entity[]>;
-    /** Consumer IDs by consumer group ID. */
-    members: Record<string, string[]>;
-    /** Unix seconds of the last change to the configuration. */
-    configUpdatedAt: number;
-  }>;
+  controlPlanes: SavedPlane[];
   journal: JournalEntry[];
-}
-
-interface Plane {
-  controlPlane: ControlPlane;
-  tables: Record<Collection, EntityTable>;
-  members: Map<string, Set<string>>;
-  configUpdatedAt: number;
-  hash?: string;
 }
 
 /** Where time and IDs come from, and who wants to know of changes. */
@@ -85,7 +79,10 @@ export class KonnectStore {
       return undefined;
     }
     const controlPlane = newControlPlane(id, input, this.#isoNow());
-    this.#planes.set(id, this.#newPlane(controlPlane));
+    this.#planes.set(
+      id,
+      newPlane(controlPlane, Math.floor(this.#options.now() / 1000)),
+    );
     this.#changed({
       by,
       action: 'create',
@@ -173,7 +170,7 @@ export class KonnectStore {
     controlPlaneId: string,
     collection: Collection,
     idOrName: string,
-    within?: { field: string; id: string },
+    within?: ParentRef,
   ): Entity | undefined {
     const table = this.#plane(controlPlaneId).tables[collection];
     const found = isUuid(idOrName)
@@ -225,7 +222,7 @@ export class KonnectStore {
     idOrName: string,
     input: JsonObject,
     by: string,
-    within?: { field: string; id: string },
+    within?: ParentRef,
   ): Entity {
     const plane = this.#plane(controlPlaneId);
     const { nameField } = KINDS[collection];
@@ -255,7 +252,7 @@ export class KonnectStore {
     collection: Collection,
     idOrName: string,
     by: string,
-    within?: { field: string; id: string },
+    within?: ParentRef,
   ): void {
     const plane = this.#plane(controlPlaneId);
     const entity = this.find(controlPlaneId, collection, idOrName, within);
@@ -265,7 +262,7 @@ export class KonnectStore {
     )) {
       if (
         onDelete === 'refuse' &&
-        this.#referring(plane, child, field, entity.id).length > 0
+        referring(plane, child, field, entity.id).length > 0
       ) {
         throw constraintError(
           'id',
@@ -274,7 +271,7 @@ export class KonnectStore {
       }
     }
     for (const { collection: child, field } of childrenOf(collection)) {
-      this.#referring(plane, child, field, entity.id).forEach(dependent =>
+      referring(plane, child, field, entity.id).forEach(dependent =>
         this.delete(controlPlaneId, child, dependent.id, by),
       );
     }
@@ -343,16 +340,7 @@ export class KonnectStore {
   /** A copy of everything. */
   snapshot(): KonnectSnapshot {
     return structuredClone({
-      controlPlanes: [...this.#planes.values()].map(plane => ({
-        controlPlane: plane.controlPlane,
-        entities: Object.fromEntries(
-          COLLECTIONS.map(name => [name, plane.tables[name].all()]),
-        ) as Record<Collection, Entity[]>,
-        members: Object.fromEntries(
-          [...plane.members].map(([group, members]) => [group, [...members]]),
-        ),
-        configUpdatedAt: plane.configUpdatedAt,
-      })),
+      controlPlanes: [...this.#planes.values()].map(savePlane),
       journal: this.journal.entries(),
     });
   }
@@ -362,17 +350,7 @@ export class KonnectStore {
     this.#planes.clear();
     const copy = structuredClone(snapshot);
     for (const saved of copy.controlPlanes) {
-      const plane = this.#newPlane(saved.controlPlane);
-      for (const name of COLLECTIONS) {
-        (saved.entities[name] ?? []).forEach(entity =>
-          plane.tables[name].put(entity),
-        );
-      }
-      for (const [group, members] of Object.entries(saved.members)) {
-        plane.members.set(group, new Set(members));
-      }
-      plane.configUpdatedAt = saved.configUpdatedAt;
-      this.#planes.set(saved.controlPlane.id, plane);
+      this.#planes.set(saved.controlPlane.id, loadPlane(saved));
     }
     this.journal.restore(copy.journal);
     this.#options.onChange?.();
@@ -426,33 +404,11 @@ export class KonnectStore {
     return clone(entity);
   }
 
-  #referring(
-    plane: Plane,
-    collection: Collection,
-    field: string,
-    id: string,
-  ): Entity[] {
-    return plane.tables[collection]
-      .all()
-      .filter(entity => isWithin(entity, { field, id }));
-  }
-
   #plane(id: string): Plane {
     const plane = this.#planes.get(id);
     // The same answer as for an entity that is not there: a client has to look at the control plane to tell them apart.
     if (!plane) throw entityNotFound();
     return plane;
-  }
-
-  #newPlane(controlPlane: ControlPlane): Plane {
-    return {
-      controlPlane,
-      tables: Object.fromEntries(
-        COLLECTIONS.map(name => [name, new EntityTable(KINDS[name])]),
-      ) as Record<Collection, EntityTable>,
-      members: new Map(),
-      configUpdatedAt: Math.floor(this.#options.now() / 1000),
-    };
   }
 
   #configChanged(
@@ -477,77 +433,4 @@ export class KonnectStore {
     const seconds = this.#options.now() / 1000;
     return KINDS[collection].fractionalTime ? seconds : Math.floor(seconds);
   }
-}
-
-/** Checks an input by its kind and fills the defaults. @throws KonnectAnswer 400 with every problem */
-function readEntity(collection: Collection, raw: JsonObject): JsonObject {
-  const kind = KINDS[collection];
-  const { input, problems } = kind.expand?.(raw) ?? {
-    input: raw,
-    problems: [],
-  };
-  const reading = readFields(kind.fields(input), input, 'omit');
-  const all: ErrorDetail[] = [...problems, ...reading.problems];
-  const value = reading.value;
-  if (collection === 'plugins') {
-    const { config, problems: wrong } = readPluginConfig(value);
-    value.config = config;
-    all.push(...wrong);
-  }
-  if (all.length === 0) all.push(...(kind.check?.(value) ?? []));
-  if (all.length > 0) throw validationError(all);
-  return value;
-}
-
-function readPluginConfig(plugin: JsonObject): {
-  config: JsonObject;
-  problems: ErrorDetail[];
-} {
-  const given = isObject(plugin.config) ? plugin.config : {};
-  if (typeof plugin.name !== 'string') return { config: given, problems: [] };
-  const schema = Object.hasOwn(PLUGIN_SCHEMAS, plugin.name)
-    ? PLUGIN_SCHEMAS[plugin.name]
-    : undefined;
-  if (!schema) {
-    return {
-      config: given,
-      problems: [fieldProblem('name', `plugin '${plugin.name}' not found`)],
-    };
-  }
-  const reading = readFields(schema.config, given, 'null', 'config');
-  const rules =
-    reading.problems.length > 0 ? [] : checkPluginConfig(schema, reading.value);
-  return { config: reading.value, problems: [...reading.problems, ...rules] };
-}
-
-function childrenOf(parent: Collection) {
-  return COLLECTIONS.flatMap(collection =>
-    KINDS[collection].parents
-      .filter(reference => reference.collection === parent)
-      .map(({ field, onDelete }) => ({ collection, field, onDelete })),
-  );
-}
-
-function isWithin(
-  entity: Entity,
-  parent: { field: string; id: string },
-): boolean {
-  const reference = entity[parent.field];
-  return isObject(reference) && reference.id === parent.id;
-}
-
-function hashOf(plane: Plane): string {
-  const hash = createHash('sha256');
-  for (const name of COLLECTIONS) {
-    for (const entity of plane.tables[name].all()) {
-      const { created_at: _c, updated_at: _u, ...content } = entity;
-      hash.update(`${name} ${stableText(content)}\n`);
-    }
-  }
-  for (const [group, members] of [...plane.members].sort()) {
-    for (const member of [...members].sort()) {
-      hash.update(`member ${group} ${member}\n`);
-    }
-  }
-  return hash.digest('hex').slice(0, 32);
 }
