@@ -6,6 +6,7 @@
 export { formatResourceRef, resourceKey } from './ref';
 export type { ResourceRef } from './ref';
 export * from './types';
+export { openApiDocument } from './schema/document.generated';
 export * from './permissions';
 export { DriftClient } from './client';
 export type {
