@@ -41,7 +41,7 @@ export function validationError(problems: ErrorDetail[]): KonnectAnswer {
   return new KonnectAnswer(400, 'application/json', {
     code: 3,
     message: 'validation error',
-    details: problems.map(problem => ({ ...problem })),
+    details: problems.map(detail => ({ ...detail })),
   });
 }
 
