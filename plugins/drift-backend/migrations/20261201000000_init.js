@@ -57,6 +57,8 @@ exports.up = async function up(knex) {
     table.boolean('created_before').notNullable();
     table.integer('orphan_sightings').notNullable().defaultTo(0);
     table.bigInteger('max_staleness_ms').notNullable();
+    table.bigInteger('resync_ms').notNullable();
+    table.text('pause');
     table.text('policy').notNullable();
     table.text('next_message').notNullable();
     table.boolean('next_may_write').notNullable();

@@ -19,6 +19,7 @@ import type {
 import type {
   ControllerEvidence,
   DeclarationOrigin,
+  OwnershipMark,
 } from '@plumbline/backstage-plugin-drift-node';
 
 /** Milliseconds since the epoch, everywhere in the store. */
@@ -45,6 +46,8 @@ export interface ResourceRow {
   source?: string;
   origin?: DeclarationOrigin;
   parent?: ResourceRef;
+  /** The mark that its live object bears, as last declared: an object without it is never called an orphan of ours. */
+  mark?: OwnershipMark;
   controller?: ControllerEvidence;
   readOnly?: string;
   declaredVersion?: string;
@@ -66,7 +69,10 @@ export interface ResourceRow {
   createdBefore: boolean;
   orphanSightings: number;
   maxStalenessMs: number;
+  resyncMs: number;
   policy: EffectivePolicy;
+  /** Who paused it and why, where `policy.paused`. */
+  pause?: { by: string; reason: string; until?: Millis };
   next: { message: string; mayWrite: boolean };
   /** Requeue: every row has one, always. */
   dueAt: Millis;
@@ -111,6 +117,7 @@ export interface ResourceLease {
 }
 
 export interface ResourceFilter {
+  ids?: string[];
   entity?: string;
   owner?: string;
   owners?: string[];

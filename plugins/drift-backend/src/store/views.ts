@@ -81,6 +81,7 @@ export function applyFilter(
       .select(knex.raw('1'))
       .whereRaw('e.resource_id = x.id')
       .whereIn(`e.${column}`, values);
+  if (filter.ids) query.whereIn('x.id', filter.ids);
   if (filter.entity) query.whereExists(linked('entity_ref', [filter.entity]));
   if (filter.owner) query.whereExists(linked('owner', [filter.owner]));
   if (filter.owners) query.whereExists(linked('owner', filter.owners));

@@ -1,0 +1,100 @@
+/** Policy rules and pauses: those of app-config to look at, those of the portal to set and remove. */
+import {
+  driftPolicyUpdatePermission,
+  driftResourceReadPermission,
+  type ApiPolicyRule,
+  type ApiPolicyRuleInput,
+} from '@plumbline/backstage-plugin-drift-common';
+import { InputError, NotAllowedError, NotFoundError } from '@backstage/errors';
+import type { Router } from 'express';
+import { randomUUID } from 'node:crypto';
+import type { PolicyRuleRow } from '../store';
+import { presentRule } from './present';
+import { audited, type ApiContext } from './router';
+
+export function addPolicyRoutes(router: Router, context: ApiContext): void {
+  const { access, store, actions, now } = context;
+
+  router.get('/v1/policies', async (req, res) => {
+    const credentials = await access.credentials(req, { services: true });
+    const visible = await access.visible(
+      credentials,
+      driftResourceReadPermission,
+    );
+    if (visible && 'anyOf' in visible && !visible.anyOf.length) {
+      throw new NotAllowedError('You are not allowed to see drift policies');
+    }
+    const fromConfig = context.configRules.map(
+      (rule, index): ApiPolicyRule => ({
+        id: `config-${index}`,
+        origin: 'config',
+        scope: rule.scope,
+        settings: rule.settings,
+      }),
+    );
+    const fromPortal = (await store.listRules(now())).map(presentRule);
+    const items = [...fromConfig, ...fromPortal].sort(
+      (a, b) => width(a) - width(b),
+    );
+    res.json({ items });
+  });
+
+  router.post('/v1/policies', async (req, res) => {
+    const credentials = await access.credentials(req, { services: false });
+    await access.require(credentials, driftPolicyUpdatePermission);
+    const { scope, settings, reason, until } = req.body as ApiPolicyRuleInput;
+    if (until !== undefined && Date.parse(until) <= now()) {
+      throw new InputError(
+        `"until" is ${until}, which is over already; give a time to come, or leave it out`,
+      );
+    }
+    const rule: PolicyRuleRow = {
+      id: randomUUID(),
+      scope,
+      settings,
+      reason,
+      by: access.actor(credentials).ref,
+      createdAt: now(),
+      ...(until === undefined ? {} : { until: Date.parse(until) }),
+    };
+    await audited(
+      context,
+      {
+        eventId: 'policy-set',
+        request: req,
+        meta: { id: rule.id, scope: JSON.stringify(scope), settings: JSON.stringify(settings) },
+      },
+      async () => {
+        await store.addRule(rule);
+        await actions.policyChanged(scope);
+      },
+    );
+    res.status(201).json(presentRule(rule));
+  });
+
+  router.delete('/v1/policies/:id', async (req, res) => {
+    const credentials = await access.credentials(req, { services: false });
+    await access.require(credentials, driftPolicyUpdatePermission);
+    const { id } = req.params;
+    if (id.startsWith('config-')) {
+      throw new InputError(
+        'This rule is in app-config (drift.policies); change it there',
+      );
+    }
+    await audited(
+      context,
+      { eventId: 'policy-remove', request: req, meta: { id } },
+      async () => {
+        const removed = await store.removeRule(id);
+        if (!removed) throw new NotFoundError(`There is no policy rule '${id}'`);
+        await actions.policyChanged(removed.scope);
+      },
+    );
+    res.status(204).end();
+  });
+}
+
+function width(rule: ApiPolicyRule): number {
+  const { platform, kind, namespace, name } = rule.scope;
+  return [platform, kind, namespace, name].filter(Boolean).length;
+}

@@ -1,0 +1,207 @@
+/** Resources: lists, details, history, and the actions on one of them. */
+import {
+  driftConflictResolvePermission,
+  driftResourceCheckPermission,
+  driftResourceReconcilePermission,
+  type ApiActionResult,
+  type ApiResourceDetail,
+  type ApiSeen,
+  type ListResourcesQuery,
+  type PageQuery,
+  type ResourceRef,
+} from '@plumbline/backstage-plugin-drift-common';
+import { NotFoundError } from '@backstage/errors';
+import type { BackstageCredentials } from '@backstage/backend-plugin-api';
+import type { Router } from 'express';
+import type { ResourceFilter } from '../store';
+import {
+  presentDecision,
+  presentDetail,
+  presentEpisode,
+  presentSummary,
+} from './present';
+import { audited, type ApiContext } from './router';
+
+export function addResourceRoutes(router: Router, context: ApiContext): void {
+  const { access, store, actions, now } = context;
+
+  router.get('/v1/resources', async (req, res) => {
+    const credentials = await access.credentials(req, { services: true });
+    const query = req.query as unknown as ListResourcesQuery & PageLimits;
+    const page = await store.listResources(
+      { ...toFilter(query), visible: await access.visible(credentials) },
+      { limit: query.limit, cursor: query.cursor },
+      now(),
+    );
+    res.json({
+      ...page,
+      items: page.items.map(view =>
+        presentSummary(view, context.platformTitle(view.ref.platform)),
+      ),
+    });
+  });
+
+  router.post('/v1/resources/by-ref', async (req, res) => {
+    const credentials = await access.credentials(req, { services: true });
+    const row = await store.getResourceByRef(req.body as ResourceRef);
+    if (!row) {
+      throw new NotFoundError(
+        'No drift resource has this platform, kind, namespace and name (yet)',
+      );
+    }
+    res.json(await detail(context, credentials, row.id));
+  });
+
+  router.get('/v1/resources/:id', async (req, res) => {
+    const credentials = await access.credentials(req, { services: true });
+    res.json(await detail(context, credentials, req.params.id));
+  });
+
+  router.get('/v1/resources/:id/episodes', async (req, res) => {
+    const credentials = await access.credentials(req, { services: true });
+    const { id } = await access.resource(credentials, req.params.id);
+    const page = await store.listEpisodes(
+      id,
+      req.query as unknown as PageQuery & PageLimits,
+    );
+    res.json({ ...page, items: page.items.map(presentEpisode) });
+  });
+
+  router.get('/v1/resources/:id/decisions', async (req, res) => {
+    const credentials = await access.credentials(req, { services: true });
+    const { id } = await access.resource(credentials, req.params.id);
+    const page = await store.listDecisions(
+      id,
+      req.query as unknown as PageQuery & PageLimits,
+    );
+    res.json({ ...page, items: page.items.map(presentDecision) });
+  });
+
+  router.post('/v1/resources/:id/check', async (req, res) => {
+    const credentials = await access.credentials(req, { services: true });
+    const { id, title } = await access.resource(
+      credentials,
+      req.params.id,
+      driftResourceCheckPermission,
+    );
+    await audited(
+      context,
+      { eventId: 'resource-check', request: req, meta: { id, title } },
+      () => actions.check(id, access.actor(credentials)),
+    );
+    res.json(await detail(context, credentials, id));
+  });
+
+  router.post('/v1/check', async (req, res) => {
+    const credentials = await access.credentials(req, { services: true });
+    const { entity, platform } = req.body as {
+      entity?: string;
+      platform?: string;
+    };
+    const visible = await access.visible(
+      credentials,
+      driftResourceCheckPermission,
+    );
+    const due = await store.bringForwardWhere(
+      { entity, platform, visible },
+      now(),
+    );
+    res.status(202).json({ due });
+  });
+
+  router.post('/v1/resources/:id/preview', async (req, res) => {
+    const credentials = await access.credentials(req, { services: false });
+    // a preview reads both sides at the platform's cost: the same right as a check
+    const { id } = await access.resource(
+      credentials,
+      req.params.id,
+      driftResourceCheckPermission,
+    );
+    res.json(await actions.preview(id, access.actor(credentials)));
+  });
+
+  router.post('/v1/resources/:id/reconcile', async (req, res) => {
+    const credentials = await access.credentials(req, { services: false });
+    const { id, title } = await access.resource(
+      credentials,
+      req.params.id,
+      driftResourceReconcilePermission,
+    );
+    const body = req.body as SeenBody;
+    const outcome = await audited(
+      context,
+      { eventId: 'resource-reconcile', request: req, meta: { id, title } },
+      () => actions.reconcile(id, body, access.actor(credentials)),
+    );
+    const resource = await detail(context, credentials, id);
+    res.json({ ...outcome, resource } satisfies ApiActionResult);
+  });
+
+  router.post('/v1/resources/:id/keep-live', async (req, res) => {
+    const credentials = await access.credentials(req, { services: false });
+    const { id, title } = await access.resource(
+      credentials,
+      req.params.id,
+      driftConflictResolvePermission,
+    );
+    const body = req.body as SeenBody;
+    const outcome = await audited(
+      context,
+      { eventId: 'resource-keep-live', request: req, meta: { id, title } },
+      () => actions.keepLive(id, body, access.actor(credentials)),
+    );
+    const resource = await detail(context, credentials, id);
+    res.json({ ...outcome, resource } satisfies ApiActionResult);
+  });
+}
+
+/** The validator has filled in the default limit. */
+export interface PageLimits {
+  limit: number;
+}
+
+interface SeenBody {
+  seen: ApiSeen;
+  paths?: string[];
+  note?: string;
+}
+
+/** One resource with everything that a person may see of it. */
+export async function detail(
+  context: ApiContext,
+  credentials: BackstageCredentials,
+  id: string,
+): Promise<ApiResourceDetail> {
+  const { access, store, actions } = context;
+  const view = await access.resource(credentials, id);
+  const [states, kept, episode, conflict] = await Promise.all([
+    store.getStates(id),
+    store.getKept(id),
+    store.getOpenEpisode(id),
+    store.getOpenConflict(id),
+  ]);
+  return presentDetail(view, {
+    platformTitle: context.platformTitle(view.ref.platform),
+    states,
+    kept,
+    episode,
+    conflict,
+    liveLink:
+      view.liveKey && view.liveId
+        ? actions.link(view.ref.platform, { key: view.liveKey, id: view.liveId })
+        : undefined,
+  });
+}
+
+function toFilter(query: ListResourcesQuery): ResourceFilter {
+  return {
+    entity: query.entity,
+    owner: query.owner,
+    platform: query.platform,
+    kinds: query.kind,
+    namespace: query.namespace,
+    verdicts: query.verdict,
+    unassigned: query.unassigned,
+    q: query.q,
+  };
+}
