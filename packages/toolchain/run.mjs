@@ -5,6 +5,7 @@ import { taskEnvironment } from './src/launch/environment.mjs';
 import { ToolchainError } from './src/launch/errors.mjs';
 import { exitCodeOf, runInGroup } from './src/launch/group.mjs';
 import { say } from './src/launch/progress.mjs';
+import { stopWithScriptRunner } from './src/launch/script-runner.mjs';
 import { bringTools } from './src/launch/tools.mjs';
 import { paths } from './src/project.mjs';
 import { describeTasks, findTask } from './src/tasks.mjs';
@@ -19,6 +20,7 @@ async function main([name, ...args]) {
     process.stderr.write(`${problem}\n\n${describeTasks()}\n`);
     return 2;
   }
+  stopWithScriptRunner();
   const tools = await bringTools();
   await installDependencies(tools);
   const outcome = await runInGroup(tools.node, [paths.leader, name, ...args], {

@@ -18,7 +18,7 @@ function watchLauncher() {
   pipe.on('error', () => pipe.destroy());
   pipe.once('close', () => {
     process.kill(0, 'SIGTERM');
-    setTimeout(() => process.kill(0, 'SIGKILL'), GRACE_MS);
+    setTimeout(() => process.kill(0, 'SIGKILL'), GRACE_MS).unref();
   });
   pipe.resume();
   pipe.unref();
