@@ -124,7 +124,7 @@ exports.up = async function up(knex) {
     table.bigInteger('ended_at');
     table.string('ending', 32);
     table.text('episode').notNullable();
-    table.foreign('resource_id').references('resources.id').onDelete('CASCADE');
+    // No foreign key: it outlives its resource.
     table.index(['resource_id', 'started_at'], 'episodes_resource_idx');
   });
 
@@ -136,7 +136,7 @@ exports.up = async function up(knex) {
     table.string('kind_of_question', 16).notNullable();
     table.bigInteger('opened_at').notNullable();
     table.text('conflict').notNullable();
-    table.foreign('resource_id').references('resources.id').onDelete('CASCADE');
+    // No foreign key: it outlives its resource.
     table.index(['resource_id', 'status'], 'conflicts_resource_idx');
     table.index(['status', 'opened_at'], 'conflicts_status_idx');
   });
@@ -144,7 +144,7 @@ exports.up = async function up(knex) {
   await knex.schema.createTable('decisions', table => {
     table.comment('Append-only: what was decided, from which inputs, and what came of it');
     table.string('id', 36).primary();
-    // No foreign key: a decision outlives its resource.
+    // No foreign key: it outlives its resource.
     table.string('resource_id', 36).notNullable();
     table.bigInteger('at').notNullable();
     table.text('result');

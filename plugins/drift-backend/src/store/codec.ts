@@ -9,8 +9,18 @@ export type DbRow = Record<string, unknown>;
 
 export function toText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  // undefined members are left out, as JSON does
-  return stringifyJson(value as Json);
+  return stringifyJson(withoutAbsent(value));
+}
+
+// As JSON does: a member that is undefined is not there.
+function withoutAbsent(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(withoutAbsent);
+  if (typeof value !== 'object' || value === null) return value as Json;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [key, withoutAbsent(member)]),
+  );
 }
 
 export function fromText<T>(text: unknown): T | undefined {

@@ -71,11 +71,16 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
           .insert(batch.map(row => ({ id: row.id, ...encodeResource(row) })))
           .onConflict('ref_key')
           .ignore();
+        const keys = batch.map(row => resourceKey(row.ref));
         const stored: DbRow[] = await knex('resources').whereIn(
           'ref_key',
-          batch.map(row => resourceKey(row.ref)),
+          keys,
         );
-        result.push(...stored.map(decodeResource));
+        const byKey = new Map(stored.map(row => [row.ref_key, row]));
+        for (const key of keys) {
+          const row = byKey.get(key);
+          if (row) result.push(decodeResource(row));
+        }
       }
       return result;
     },

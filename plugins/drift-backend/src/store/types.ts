@@ -308,7 +308,7 @@ export class LeaseLostError extends Error {
 /** The store; one instance per backend process, all state in the database. */
 export interface DriftStore {
   // --- resources and the queue ---
-  /** Inserts the ones that are not there yet, due now and dirty; returns all of them. */
+  /** Inserts the ones that are not there yet, due now and dirty; returns all of them, in the order given. */
   addResources(rows: ResourceRow[]): Promise<ResourceRow[]>;
   getResource(id: string): Promise<ResourceRow | undefined>;
   getResourceByRef(ref: ResourceRef): Promise<ResourceRow | undefined>;
