@@ -1180,7 +1180,6 @@ export const openApiDocument: { [key: string]: unknown } = {
       },
       "ResourceSummary": {
         "type": "object",
-        "additionalProperties": false,
         "required": [
           "id",
           "ref",
