@@ -1,0 +1,489 @@
+/**
+ * Validation beyond types: names, labels, required fields of built-in kinds, and the rules that people run into most
+ * (selectors and template labels, immutable fields, ports, keys). It is not the whole of what an API server checks.
+ */
+import {
+  Cause,
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from './errors';
+import { Json, JsonObject, at, equal, isObject, objects } from './json';
+import { Kind } from './kinds';
+import { Schema, reference, resolve } from './schema';
+import { KubeObject } from './types';
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const SUBDOMAIN_TEXT = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
+const LABEL_TEXT = `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
+const LABEL_VALUE_TEXT =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+/** What is wrong with an object's metadata. */
+export function metadataCauses(kind: Kind, object: KubeObject): Cause[] {
+  const { name = '', labels = {}, finalizers = [] } = object.metadata;
+  const causes: Cause[] = [];
+  if (name === '') {
+    causes.push(required('metadata.name', 'name or generateName is required'));
+  } else if (kind.names === 'segment') {
+    if (name === '.' || name === '..' || /[/%]/.test(name)) {
+      causes.push(
+        invalidValue('metadata.name', name, "may not contain '/' or '%'"),
+      );
+    }
+  } else {
+    const isLabel = kind.names === 'label';
+    const pattern = new RegExp(`^${isLabel ? LABEL : SUBDOMAIN}$`);
+    if (!pattern.test(name)) {
+      causes.push(
+        invalidValue(
+          'metadata.name',
+          name,
+          isLabel ? LABEL_TEXT : SUBDOMAIN_TEXT,
+        ),
+      );
+    }
+    const limit = isLabel ? 63 : 253;
+    if (name.length > limit) {
+      causes.push(
+        invalidValue(
+          'metadata.name',
+          name,
+          `must be no more than ${limit} characters`,
+        ),
+      );
+    }
+  }
+  for (const value of Object.values(labels)) {
+    if (
+      value.length > 63 ||
+      !/^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/.test(value)
+    ) {
+      causes.push(invalidValue('metadata.labels', value, LABEL_VALUE_TEXT));
+    }
+  }
+  for (const finalizer of finalizers) {
+    if (
+      !finalizer.includes('/') &&
+      !['orphan', 'foregroundDeletion', 'kubernetes'].includes(finalizer)
+    ) {
+      causes.push(
+        invalidValue(
+          'metadata.finalizers',
+          finalizer,
+          'name is neither a standard finalizer name nor is it fully qualified',
+        ),
+      );
+    }
+  }
+  return causes;
+}
+
+/** What is wrong with an object of a built-in kind; `live` is the object before an update. */
+export function builtInCauses(
+  definition: string,
+  object: KubeObject,
+  live: KubeObject | undefined,
+): Cause[] {
+  const rule = RULES[object.kind];
+  const causes = [
+    ...requiredCauses(reference(definition), object, ''),
+    ...(rule ? rule(object, live) : []),
+  ];
+  return causes.filter(
+    (cause, index) =>
+      causes.findIndex(
+        other => other.field === cause.field && other.message === cause.message,
+      ) === index,
+  );
+}
+
+/** Parts that the server fills, or that have rules of their own. */
+const UNCHECKED = ['metadata', 'status', 'apiVersion', 'kind', 'template'];
+
+function requiredCauses(
+  schema: Schema,
+  value: Json | undefined,
+  path: string,
+): Cause[] {
+  const resolved = resolve(schema);
+  if (Array.isArray(value)) {
+    const items = resolved.items;
+    return items
+      ? value.flatMap((item, index) =>
+          requiredCauses(items, item, `${path}[${index}]`),
+        )
+      : [];
+  }
+  if (!isObject(value)) {
+    return [];
+  }
+  const causes: Cause[] = [];
+  for (const key of resolved.required ?? []) {
+    const item = value[key];
+    const empty =
+      item === undefined ||
+      item === null ||
+      item === '' ||
+      (Array.isArray(item) && item.length === 0);
+    if (empty && !UNCHECKED.includes(key) && !MAY_BE_EMPTY.has(key)) {
+      causes.push(required(path ? `${path}.${key}` : key));
+    }
+  }
+  for (const [key, declared] of Object.entries(resolved.properties ?? {})) {
+    if (path !== '' || !UNCHECKED.includes(key)) {
+      causes.push(
+        ...requiredCauses(declared, value[key], path ? `${path}.${key}` : key),
+      );
+    }
+  }
+  return causes;
+}
+
+/** Fields that the published definitions require, and an API server lets be empty. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set([
+  'serviceName',
+  'rules',
+  'tolerance',
+  'type',
+  'source',
+  'reportingComponent',
+  'reportingInstance',
+  'key',
+  'topologyKey',
+  'value',
+]);
+
+type Rule = (object: KubeObject, live: KubeObject | undefined) => Cause[];
+
+const podTemplate = (object: JsonObject): Cause[] =>
+  containers(at(object, 'spec', 'template', 'spec'), 'spec.template.spec');
+
+function containers(spec: Json | undefined, path: string): Cause[] {
+  const list = objects(at(spec, 'containers'));
+  const causes: Cause[] = [];
+  if (list.length === 0 && path !== 'spec') {
+    causes.push(required(`${path}.containers`));
+  }
+  const names = new Set<Json | undefined>();
+  list.forEach((container, index) => {
+    const where = `${path}.containers[${index}]`;
+    if (container.name !== undefined && names.has(container.name)) {
+      causes.push(duplicate(`${where}.name`, container.name));
+    }
+    names.add(container.name);
+    if (path === 'spec' && !container.image) {
+      causes.push(required(`${where}.image`));
+    }
+    objects(container.ports).forEach((port, at_) => {
+      causes.push(
+        ...portRange(
+          port.containerPort,
+          `${where}.ports[${at_}].containerPort`,
+        ),
+      );
+    });
+  });
+  return causes;
+}
+
+const portRange = (port: Json | undefined, path: string): Cause[] =>
+  typeof port === 'number' && (port < 1 || port > 65535)
+    ? [invalidValue(path, port, 'must be between 1 and 65535, inclusive')]
+    : [];
+
+function selects(object: JsonObject): Cause[] {
+  const labels = at(object, 'spec', 'template', 'metadata', 'labels');
+  const wanted = at(object, 'spec', 'selector', 'matchLabels');
+  const matches =
+    isObject(at(object, 'spec', 'selector')) &&
+    Object.entries(isObject(wanted) ? wanted : {}).every(
+      ([key, value]) => at(labels, key) === value,
+    );
+  return matches
+    ? []
+    : [
+        invalidValue(
+          'spec.template.metadata.labels',
+          isObject(labels) ? labels : {},
+          '`selector` does not match template `labels`',
+        ),
+      ];
+}
+
+const immutable =
+  (...paths: string[]): Rule =>
+  (object, live) =>
+    paths.flatMap(path =>
+      live &&
+      !equal(at(object, ...path.split('.')), at(live, ...path.split('.')))
+        ? [
+            invalidValue(
+              path,
+              at(object, ...path.split('.')) ?? null,
+              'field is immutable',
+            ),
+          ]
+        : [],
+    );
+
+const all =
+  (...rules: Rule[]): Rule =>
+  (object, live) =>
+    rules.flatMap(rule => rule(object, live));
+
+function replicas(object: KubeObject): Cause[] {
+  const count = at(object, 'spec', 'replicas');
+  return typeof count === 'number' && count < 0
+    ? [
+        invalidValue(
+          'spec.replicas',
+          count,
+          'must be greater than or equal to 0',
+        ),
+      ]
+    : [];
+}
+
+function statefulSet(
+  object: KubeObject,
+  live: KubeObject | undefined,
+): Cause[] {
+  const changeable = [
+    'replicas',
+    'template',
+    'updateStrategy',
+    'revisionHistoryLimit',
+  ];
+  const rest = (value: Json | undefined) =>
+    isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value).filter(([key]) => !changeable.includes(key)),
+        )
+      : {};
+  return live && !equal(rest(object.spec), rest(live.spec))
+    ? [
+        forbiddenField(
+          'spec',
+          "updates to statefulset spec for fields other than 'replicas', 'template', and 'updateStrategy' are forbidden",
+        ),
+      ]
+    : [];
+}
+
+const IP_FAMILY_FREE = ['ExternalName'];
+
+function service(object: KubeObject, live: KubeObject | undefined): Cause[] {
+  const spec = isObject(object.spec) ? object.spec : {};
+  const causes: Cause[] = [];
+  const type = `${spec.type}`;
+  const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+  if (!types.includes(type)) {
+    causes.push(notSupported('spec.type', spec.type, types));
+  }
+  if (type === 'ExternalName' && !spec.externalName) {
+    causes.push(required('spec.externalName'));
+  }
+  const ports = objects(spec.ports);
+  if (
+    ports.length === 0 &&
+    spec.clusterIP !== 'None' &&
+    !IP_FAMILY_FREE.includes(type)
+  ) {
+    causes.push(required('spec.ports'));
+  }
+  ports.forEach((port, index) => {
+    causes.push(...portRange(port.port, `spec.ports[${index}].port`));
+    if (ports.length > 1 && !port.name) {
+      causes.push(required(`spec.ports[${index}].name`));
+    }
+    const protocols = ['SCTP', 'TCP', 'UDP'];
+    if (!protocols.includes(`${port.protocol}`)) {
+      causes.push(
+        notSupported(`spec.ports[${index}].protocol`, port.protocol, protocols),
+      );
+    }
+    const same = ports.findIndex(
+      other => other.port === port.port && other.protocol === port.protocol,
+    );
+    if (same < index) {
+      causes.push(
+        duplicate(`spec.ports[${index}]`, {
+          port: port.port,
+          protocol: port.protocol,
+        }),
+      );
+    }
+  });
+  const before = at(live, 'spec', 'clusterIP');
+  if (before && type !== 'ExternalName' && spec.clusterIP !== before) {
+    causes.push(
+      invalidValue(
+        'spec.clusterIP',
+        spec.clusterIP ?? '',
+        'field is immutable',
+      ),
+    );
+  }
+  return causes;
+}
+
+function dataKeys(object: KubeObject): Cause[] {
+  return ['data', 'binaryData'].flatMap(field => {
+    const data = at(object, field);
+    return Object.keys(isObject(data) ? data : {})
+      .filter(key => !/^[-._a-zA-Z0-9]+$/.test(key))
+      .map(key =>
+        invalidValue(
+          `${field}[${key}]`,
+          key,
+          "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+        ),
+      );
+  });
+}
+
+function frozenData(object: KubeObject, live: KubeObject | undefined): Cause[] {
+  const same =
+    equal(object.data, live?.data) &&
+    equal(object.binaryData, live?.binaryData);
+  return live?.immutable === true && (!same || object.immutable !== true)
+    ? [forbiddenField('data', 'field is immutable when `immutable` is set')]
+    : [];
+}
+
+function binding(object: KubeObject, live: KubeObject | undefined): Cause[] {
+  return live && !equal(object.roleRef, live.roleRef)
+    ? [invalidValue('roleRef', object.roleRef ?? null, 'cannot change roleRef')]
+    : [];
+}
+
+function autoscaler(object: KubeObject): Cause[] {
+  const [min, max] = [
+    at(object, 'spec', 'minReplicas'),
+    at(object, 'spec', 'maxReplicas'),
+  ];
+  const causes: Cause[] = [];
+  if (typeof max === 'number' && max < 1) {
+    causes.push(
+      invalidValue('spec.maxReplicas', max, 'must be greater than 0'),
+    );
+  }
+  if (typeof max === 'number' && typeof min === 'number' && max < min) {
+    causes.push(
+      invalidValue(
+        'spec.maxReplicas',
+        max,
+        'must be greater than or equal to `minReplicas`',
+      ),
+    );
+  }
+  return causes;
+}
+
+function ingress(object: KubeObject): Cause[] {
+  const spec = isObject(object.spec) ? object.spec : {};
+  return spec.rules === undefined && spec.defaultBackend === undefined
+    ? [
+        invalidValue(
+          'spec',
+          spec,
+          'either `defaultBackend` or `rules` must be specified',
+        ),
+      ]
+    : [];
+}
+
+function claim(object: KubeObject, live: KubeObject | undefined): Cause[] {
+  const spec = isObject(object.spec) ? object.spec : {};
+  const causes: Cause[] = [];
+  if (!Array.isArray(spec.accessModes) || spec.accessModes.length === 0) {
+    causes.push(
+      required('spec.accessModes', 'at least 1 access mode is required'),
+    );
+  }
+  if (at(spec, 'resources', 'requests', 'storage') === undefined) {
+    causes.push(required('spec.resources[storage]'));
+  }
+  const rest = (value: Json | undefined) => {
+    const {
+      resources: _,
+      volumeName: __,
+      ...other
+    } = isObject(value) ? value : {};
+    return other;
+  };
+  if (live && !equal(rest(spec), rest(live.spec))) {
+    causes.push(
+      forbiddenField(
+        'spec',
+        'spec is immutable after creation except resources.requests for bound claims',
+      ),
+    );
+  }
+  return causes;
+}
+
+function pod(object: KubeObject, live: KubeObject | undefined): Cause[] {
+  const causes = containers(object.spec, 'spec');
+  const rest = (value: Json | undefined): JsonObject => {
+    const {
+      containers: list,
+      tolerations: _,
+      activeDeadlineSeconds: __,
+      ...other
+    } = isObject(value) ? value : {};
+    const bare = objects(list).map(({ image: ___, ...container }) => container);
+    return { ...other, containers: bare };
+  };
+  if (live && !equal(rest(object.spec), rest(live.spec))) {
+    causes.push(
+      forbiddenField(
+        'spec',
+        'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)',
+      ),
+    );
+  }
+  return causes;
+}
+
+function restarts(...path: string[]): Rule {
+  return object => {
+    const policy = at(object, ...path, 'restartPolicy');
+    return policy === 'OnFailure' || policy === 'Never'
+      ? []
+      : [
+          notSupported([...path, 'restartPolicy'].join('.'), policy ?? '', [
+            'OnFailure',
+            'Never',
+          ]),
+        ];
+  };
+}
+
+const workload = all(replicas, selects, podTemplate);
+
+const RULES: { [kind: string]: Rule } = {
+  Pod: pod,
+  Deployment: all(workload, immutable('spec.selector')),
+  ReplicaSet: all(workload, immutable('spec.selector')),
+  DaemonSet: all(selects, podTemplate, immutable('spec.selector')),
+  StatefulSet: all(workload, statefulSet),
+  Job: all(
+    podTemplate,
+    restarts('spec', 'template', 'spec'),
+    immutable('spec.selector', 'spec.template', 'spec.completions'),
+  ),
+  CronJob: restarts('spec', 'jobTemplate', 'spec', 'template', 'spec'),
+  Service: service,
+  ConfigMap: all(dataKeys, frozenData),
+  Secret: all(dataKeys, frozenData, immutable('type')),
+  RoleBinding: binding,
+  ClusterRoleBinding: binding,
+  HorizontalPodAutoscaler: autoscaler,
+  Ingress: ingress,
+  PersistentVolumeClaim: claim,
+};
