@@ -23,7 +23,8 @@ export type Json =
 export type JsonObject = { [key: string]: Json };
 
 /**
- * RFC 6901 pointer into a normalised document; list items by key: `/spec/containers/[name=app]/image`.
+ * RFC 6901 pointer into a normalised document; list items by key: `/spec/containers/[name=app]/image`;
+ * members of a set by value: `/metadata/finalizers/[=example.com/hold]` (with `~1` for the slash).
  *
  * @public
  */
@@ -83,6 +84,22 @@ export interface FieldSchema {
   nullable?: boolean;
   /** `{}`, `[]` or `""` mean the same as absent here. */
   emptyIsAbsent?: boolean;
+  /** `false` and `0` mean the same as absent here (Go's `omitempty`). */
+  zeroIsAbsent?: boolean;
+  /** An object or map that one manager owns as a whole: a key that only live has is drift. */
+  atomic?: boolean;
+  /** A `set` to which others may add: a member that only live has is an extra and no drift. */
+  open?: boolean;
+  /** Prefixes of members of an open set that a controller adds for its own book-keeping: never compared, never an extra. */
+  serverMembers?: string[];
+  /** Filled in by the platform or by a controller where nothing was given: such a value is as good as a default. */
+  allocated?: boolean;
+  /** Properties that `properties` does not name may be secrets, and are treated as such. */
+  unknownSecret?: boolean;
+  /** Nothing but names is known below: fields named as time spans are Go durations, resource lists hold quantities. */
+  wellKnownNames?: boolean;
+  /** Compared as a quantity or duration where both sides are one, and as it is otherwise. */
+  lenient?: 'quantity' | 'duration';
   /** Belongs to the server: never compared, never shown as an extra. */
   serverOwned?: boolean;
   /** Never comes back in clear: a declared value cannot be compared with the live one. */
@@ -117,6 +134,8 @@ export interface ResourceSchema {
   rules?: string[];
   /** `true` where nothing but the document itself is known (no schema could be had). */
   partial?: boolean;
+  /** Where the owner's mark stands: members of the list at `path` that begin with `prefix`. */
+  ownershipMark?: { path: Pointer; prefix: string };
 }
 
 /** Who set a field, from managedFields or from an audit log. @public */
@@ -227,6 +246,11 @@ export interface EvaluateInput {
   lastAgreed?: State;
   /** Fields that our own earlier writes set. */
   ownedBefore?: Pointer[];
+  /**
+   * What a dry run of the write would leave: a difference that is still there after it is the server's doing
+   * (a webhook that rewrites) and no drift.
+   */
+  dryRun?: State;
   facts?: Facts;
 }
 
@@ -303,6 +327,8 @@ export interface Decision {
   fields: Pointer[];
   /** Drifted fields that stay as they are live (accepted, contested, or waiting for a person). */
   kept: Pointer[];
+  /** Those of `kept` that wait for a person. Absent: none. */
+  asks?: Pointer[];
 }
 
 /**

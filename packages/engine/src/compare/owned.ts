@@ -1,0 +1,106 @@
+/*
+ * Fields that our own writes set: as pointers (what a write of a declaration sets), and as a tree to look them up in.
+ */
+import { FieldOwner, Json, Pointer, ResourceSchema, State } from '../types';
+import {
+  formatPointer,
+  formatToken,
+  isObject,
+  parsePointer,
+  PointerToken,
+} from '../pointer';
+import { compile, SchemaNode } from '../schema/compile';
+import { itemToken } from '../normalise/walk';
+import { secretMark } from './equal';
+
+/** Pointers as a tree; keys are formatted tokens. */
+export interface OwnedTree {
+  /** A pointer ends here: all below is ours. */
+  leaf: boolean;
+  children: Map<string, OwnedTree>;
+}
+
+export function ownedTree(pointers: readonly Pointer[]): OwnedTree {
+  const root: OwnedTree = { leaf: false, children: new Map() };
+  for (const pointer of pointers) {
+    let at = root;
+    for (const token of parsePointer(pointer)) {
+      const key = formatToken(token);
+      let next = at.children.get(key);
+      if (next === undefined) {
+        next = { leaf: false, children: new Map() };
+        at.children.set(key, next);
+      }
+      at = next;
+    }
+    if (at !== root) {
+      at.leaf = true;
+    }
+  }
+  return root;
+}
+
+/** Fields that server-side apply records as ours alone. */
+export function appliedByUs(
+  owners: Record<Pointer, FieldOwner[]> | undefined,
+): Pointer[] {
+  return Object.entries(owners ?? {})
+    .filter(([, all]) =>
+      all.every(owner => owner.ours && owner.operation === 'Apply'),
+    )
+    .map(([pointer]) => pointer);
+}
+
+function leaves(
+  node: SchemaNode,
+  value: Json,
+  path: PointerToken[],
+  out: Pointer[],
+): void {
+  if (Array.isArray(value)) {
+    const byItem =
+      (node.list === 'map' && node.keys.length > 0) ||
+      (node.list === 'set' && node.schema.open === true);
+    const tokens = byItem ? value.map(item => itemToken(node, item)) : [];
+    if (value.length > 0 && byItem && tokens.every(token => token)) {
+      value.forEach((item, index) => {
+        path.push(tokens[index]!);
+        leaves(node.items, item, path, out);
+        path.pop();
+      });
+      return;
+    }
+  } else if (
+    isObject(value) &&
+    secretMark(value) === undefined &&
+    node.schema.atomic !== true
+  ) {
+    const keys = Object.keys(value);
+    for (const key of keys) {
+      path.push(key);
+      leaves(node.child(key), value[key], path, out);
+      path.pop();
+    }
+    if (keys.length > 0) {
+      return;
+    }
+  }
+  if (path.length > 0) {
+    out.push(formatPointer(path));
+  }
+}
+
+/**
+ * The leaves that a write of this declaration sets: keep them, they are `ownedBefore` next time. Lists and maps that
+ * are owned as a whole count as one leaf.
+ *
+ * @public
+ */
+export function ownedPointers(
+  declared: State,
+  schema: ResourceSchema,
+): Pointer[] {
+  const out: Pointer[] = [];
+  leaves(compile(schema), declared.value, [], out);
+  return out.sort();
+}

@@ -1,0 +1,294 @@
+/*
+ * What the OpenAPI documents of Kubernetes do not say: defaults that the server fills in, what it allocates, what it
+ * owns, and what is secret. By definition (see `shortName`) and property.
+ *
+ * Read from the defaulting functions of k8s.io/kubernetes and checked against a running server (test/oracle).
+ */
+import { FieldSchema, Json } from '../types';
+
+type Hints = Record<string, Record<string, Partial<FieldSchema>>>;
+
+const is = (value: Json): Partial<FieldSchema> => ({ default: value });
+const TCP = is('TCP');
+const ALLOCATED: Partial<FieldSchema> = { allocated: true };
+const SERVER: Partial<FieldSchema> = { serverOwned: true };
+const SECRET: Partial<FieldSchema> = { secret: true };
+
+const PROBE = {
+  timeoutSeconds: is(1),
+  periodSeconds: is(10),
+  successThreshold: is(1),
+  failureThreshold: is(3),
+};
+
+const CONTAINER: Hints[string] = {
+  env: { showOrder: true },
+  imagePullPolicy: { allocated: true },
+  resources: is({}),
+  terminationMessagePath: is('/dev/termination-log'),
+  terminationMessagePolicy: is('File'),
+};
+
+const TEMPLATED_CLAIM = {
+  volumeMode: is('Filesystem'),
+  // A claim is bound, and given its class, by controllers.
+  volumeName: ALLOCATED,
+  storageClassName: ALLOCATED,
+};
+
+export const HINTS: Hints = {
+  'meta.v1.ObjectMeta': {
+    creationTimestamp: SERVER,
+    deletionGracePeriodSeconds: SERVER,
+    deletionTimestamp: SERVER,
+    generation: SERVER,
+    managedFields: SERVER,
+    namespace: SERVER,
+    resourceVersion: SERVER,
+    selfLink: SERVER,
+    uid: SERVER,
+    clusterName: SERVER,
+  },
+  'core.v1.Container': CONTAINER,
+  'core.v1.EphemeralContainer': CONTAINER,
+  'core.v1.ContainerPort': { protocol: TCP },
+  'core.v1.Probe': PROBE,
+  'core.v1.HTTPGetAction': { path: is('/'), scheme: is('HTTP') },
+  'core.v1.GRPCAction': { service: is('') },
+  'core.v1.ObjectFieldSelector': { apiVersion: is('v1') },
+  'core.v1.ResourceFieldSelector': { divisor: is('0') },
+  'core.v1.PodSpec': {
+    dnsPolicy: is('ClusterFirst'),
+    restartPolicy: is('Always'),
+    schedulerName: is('default-scheduler'),
+    securityContext: is({}),
+    terminationGracePeriodSeconds: is(30),
+    enableServiceLinks: is(true),
+    initContainers: { showOrder: true },
+    nodeName: ALLOCATED,
+    priority: ALLOCATED,
+    preemptionPolicy: is('PreemptLowerPriority'),
+    // Admission copies the name to its older spelling and fills both in.
+    serviceAccount: ALLOCATED,
+    serviceAccountName: ALLOCATED,
+    imagePullSecrets: { allocated: true },
+  },
+  'core.v1.ConfigMapVolumeSource': { defaultMode: is(420) },
+  'core.v1.SecretVolumeSource': { defaultMode: is(420) },
+  'core.v1.ProjectedVolumeSource': { defaultMode: is(420) },
+  'core.v1.DownwardAPIVolumeSource': { defaultMode: is(420) },
+  'core.v1.ServiceAccountTokenProjection': { expirationSeconds: is(3600) },
+  'core.v1.HostPathVolumeSource': { type: is('') },
+  'core.v1.RBDVolumeSource': { pool: is('rbd'), user: is('admin'), keyring: is('/etc/ceph/keyring') },
+  'core.v1.RBDPersistentVolumeSource': { pool: is('rbd'), user: is('admin'), keyring: is('/etc/ceph/keyring') },
+  'core.v1.ISCSIVolumeSource': { iscsiInterface: is('default') },
+  'core.v1.ISCSIPersistentVolumeSource': { iscsiInterface: is('default') },
+  'core.v1.AzureDiskVolumeSource': { cachingMode: is('ReadWrite'), fsType: is('ext4'), kind: is('Shared'), readOnly: is(false) },
+  'core.v1.ScaleIOVolumeSource': { storageMode: is('ThinProvisioned'), fsType: is('xfs') },
+  'core.v1.ScaleIOPersistentVolumeSource': { storageMode: is('ThinProvisioned'), fsType: is('xfs') },
+  'core.v1.TopologySpreadConstraint': {
+    nodeAffinityPolicy: ALLOCATED,
+    nodeTaintsPolicy: ALLOCATED,
+  },
+  'core.v1.ServiceSpec': {
+    type: is('ClusterIP'),
+    sessionAffinity: is('None'),
+    clusterIP: ALLOCATED,
+    clusterIPs: ALLOCATED,
+    ipFamilies: ALLOCATED,
+    ipFamily: ALLOCATED,
+    ipFamilyPolicy: ALLOCATED,
+    healthCheckNodePort: ALLOCATED,
+    externalTrafficPolicy: is('Cluster'),
+    internalTrafficPolicy: is('Cluster'),
+    allocateLoadBalancerNodePorts: is(true),
+    sessionAffinityConfig: is({ clientIP: { timeoutSeconds: 10800 } }),
+    selector: { atomic: true },
+  },
+  'core.v1.ClientIPConfig': { timeoutSeconds: is(10800) },
+  'core.v1.ServicePort': {
+    protocol: TCP,
+    targetPort: ALLOCATED,
+    nodePort: ALLOCATED,
+  },
+  'core.v1.EndpointPort': { protocol: TCP },
+  'core.v1.Secret': {
+    data: { type: 'map', values: { type: 'string', secret: true }, emptyIsAbsent: true },
+    stringData: { type: 'map', values: { type: 'string', secret: true }, emptyIsAbsent: true },
+    type: is('Opaque'),
+  },
+  'core.v1.ServiceAccount': { secrets: { allocated: true } },
+  'core.v1.Namespace': {},
+  'core.v1.NamespaceSpec': { finalizers: { ...ALLOCATED, list: 'set', open: true } },
+  'core.v1.PersistentVolumeClaimSpec': TEMPLATED_CLAIM,
+  'core.v1.PersistentVolumeSpec': {
+    persistentVolumeReclaimPolicy: is('Retain'),
+    volumeMode: is('Filesystem'),
+    claimRef: ALLOCATED,
+  },
+  'core.v1.ReplicationControllerSpec': { replicas: is(1) },
+  'core.v1.LimitRangeItem': {
+    default: ALLOCATED,
+    defaultRequest: ALLOCATED,
+  },
+  'apps.v1.DeploymentSpec': {
+    replicas: is(1),
+    revisionHistoryLimit: is(10),
+    progressDeadlineSeconds: is(600),
+    strategy: is({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' },
+    }),
+  },
+  'apps.v1.DeploymentStrategy': { type: is('RollingUpdate') },
+  'apps.v1.RollingUpdateDeployment': {
+    maxSurge: is('25%'),
+    maxUnavailable: is('25%'),
+  },
+  'apps.v1.DaemonSetSpec': {
+    revisionHistoryLimit: is(10),
+    updateStrategy: is({
+      type: 'RollingUpdate',
+      rollingUpdate: { maxUnavailable: 1 },
+    }),
+  },
+  'apps.v1.DaemonSetUpdateStrategy': { type: is('RollingUpdate') },
+  'apps.v1.RollingUpdateDaemonSet': {
+    maxUnavailable: is(1),
+    maxSurge: is(0),
+  },
+  'apps.v1.StatefulSetSpec': {
+    replicas: is(1),
+    revisionHistoryLimit: is(10),
+    podManagementPolicy: is('OrderedReady'),
+    persistentVolumeClaimRetentionPolicy: is({
+      whenDeleted: 'Retain',
+      whenScaled: 'Retain',
+    }),
+    updateStrategy: is({
+      type: 'RollingUpdate',
+      rollingUpdate: { partition: 0 },
+    }),
+  },
+  'apps.v1.StatefulSetUpdateStrategy': { type: is('RollingUpdate') },
+  'apps.v1.RollingUpdateStatefulSetStrategy': { partition: is(0) },
+  'apps.v1.ReplicaSetSpec': { replicas: is(1) },
+  'batch.v1.JobSpec': {
+    completions: is(1),
+    parallelism: is(1),
+    backoffLimit: is(6),
+    completionMode: is('NonIndexed'),
+    podReplacementPolicy: ALLOCATED,
+    manualSelector: is(false),
+    suspend: is(false),
+    selector: ALLOCATED,
+  },
+  'batch.v1.CronJobSpec': {
+    concurrencyPolicy: is('Allow'),
+    suspend: is(false),
+    successfulJobsHistoryLimit: is(3),
+    failedJobsHistoryLimit: is(1),
+  },
+  'batch.v1beta1.CronJobSpec': {
+    concurrencyPolicy: is('Allow'),
+    suspend: is(false),
+    successfulJobsHistoryLimit: is(3),
+    failedJobsHistoryLimit: is(1),
+  },
+  'autoscaling.v1.HorizontalPodAutoscalerSpec': {
+    minReplicas: is(1),
+    targetCPUUtilizationPercentage: is(80),
+  },
+  'autoscaling.v2.HorizontalPodAutoscalerSpec': {
+    minReplicas: is(1),
+    metrics: ALLOCATED,
+  },
+  'autoscaling.v2beta2.HorizontalPodAutoscalerSpec': {
+    minReplicas: is(1),
+    metrics: ALLOCATED,
+  },
+  'networking.v1.NetworkPolicySpec': { policyTypes: ALLOCATED },
+  'networking.v1.NetworkPolicyPort': { protocol: TCP },
+  'rbac.v1.RoleRef': { apiGroup: is('rbac.authorization.k8s.io') },
+  'rbac.v1.Subject': { apiGroup: ALLOCATED },
+  'rbac.v1.Role': { rules: { emptyIsAbsent: true } },
+  'rbac.v1.ClusterRole': { rules: { emptyIsAbsent: true } },
+  'admissionregistration.v1.WebhookClientConfig': {
+    caBundle: { ...ALLOCATED, emptyIsAbsent: true },
+  },
+  'admissionregistration.v1.ServiceReference': { port: is(443) },
+  'admissionregistration.v1.ValidatingWebhook': {
+    failurePolicy: is('Fail'),
+    matchPolicy: is('Equivalent'),
+    timeoutSeconds: is(10),
+    namespaceSelector: is({}),
+    objectSelector: is({}),
+  },
+  'admissionregistration.v1.MutatingWebhook': {
+    failurePolicy: is('Fail'),
+    matchPolicy: is('Equivalent'),
+    timeoutSeconds: is(10),
+    reinvocationPolicy: is('Never'),
+    namespaceSelector: is({}),
+    objectSelector: is({}),
+  },
+  'admissionregistration.v1.RuleWithOperations': { scope: is('*') },
+  'apiextensions.v1.CustomResourceDefinitionSpec': {
+    conversion: is({ strategy: 'None' }),
+    preserveUnknownFields: is(false),
+  },
+  'apiextensions.v1.CustomResourceDefinitionNames': {
+    listKind: ALLOCATED,
+    singular: ALLOCATED,
+  },
+  'apiextensions.v1.WebhookClientConfig': {
+    caBundle: { ...ALLOCATED, emptyIsAbsent: true },
+  },
+  'apiextensions.v1.ServiceReference': { port: is(443) },
+  'apiregistration.v1.APIServiceSpec': {
+    caBundle: { ...ALLOCATED, emptyIsAbsent: true },
+  },
+  'apiregistration.v1.ServiceReference': { port: is(443) },
+  'storage.v1.StorageClass': {
+    reclaimPolicy: is('Delete'),
+    volumeBindingMode: is('Immediate'),
+  },
+  'storage.v1.CSIDriverSpec': {
+    attachRequired: is(true),
+    podInfoOnMount: is(false),
+    storageCapacity: is(false),
+    fsGroupPolicy: ALLOCATED,
+    volumeLifecycleModes: ALLOCATED,
+    requiresRepublish: is(false),
+    seLinuxMount: is(false),
+  },
+  'scheduling.v1.PriorityClass': {
+    preemptionPolicy: is('PreemptLowerPriority'),
+  },
+};
+
+/** Annotations that servers and controllers keep for themselves, or that repeat the document. */
+export const SERVER_ANNOTATIONS: readonly string[] = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'deployment.kubernetes.io/revision',
+  'deprecated.daemonset.template.generation',
+  'control-plane.alpha.kubernetes.io/leader',
+  'pv.kubernetes.io/bind-completed',
+  'pv.kubernetes.io/bound-by-controller',
+  'pv.kubernetes.io/provisioned-by',
+  'volume.beta.kubernetes.io/storage-provisioner',
+  'volume.kubernetes.io/storage-provisioner',
+  'volume.kubernetes.io/selected-node',
+  'endpoints.kubernetes.io/last-change-trigger-time',
+  'autoscaling.alpha.kubernetes.io/conditions',
+  'autoscaling.alpha.kubernetes.io/current-metrics',
+];
+
+/** Properties of a kind's root that belong to the server, whatever the kind. */
+export const SERVER_ROOT: Record<string, Partial<FieldSchema>> = {
+  apiVersion: SERVER,
+  kind: SERVER,
+  status: SERVER,
+};
+
+export { SECRET };

@@ -1,0 +1,163 @@
+/*
+ * The first step: one side of a resource as it is compared, stored and shown.
+ */
+import {
+  FieldOwner,
+  Json,
+  NormaliseOptions,
+  Pointer,
+  Problem,
+  ResourceSchema,
+  State,
+} from '../types';
+import { digest } from '../json/canonical';
+import { isObject } from '../pointer';
+import { compile, SchemaNode } from '../schema/compile';
+import { applyRules } from './rules';
+import { readOwners } from './owners';
+import { Walk, walkValue } from './walk';
+
+function run(
+  document: Json,
+  schema: ResourceSchema,
+  root: SchemaNode,
+  walk: Walk,
+): Json {
+  if (!isObject(document)) {
+    walk.problems.push({
+      path: '',
+      reason: 'NotAnObject',
+      message: 'The document must be an object.',
+    });
+    return null;
+  }
+  return walkValue(root, applyRules(document, walk, schema), walk) ?? {};
+}
+
+/**
+ * Normalises and redacts one side. Never throws on JSON: what is wrong with the document is in `problems`
+ * (declared: the verdict will be `Invalid`; live: `Unknown`).
+ *
+ * `digest` and `owners` are worked out when first read, because most passes need neither; the state is plain data
+ * all the same (`JSON.stringify`, spread and structured clone see ordinary properties).
+ *
+ * @public
+ */
+export function normalise(document: Json, options: NormaliseOptions): State {
+  const root = compile(options.schema);
+  const walk: Walk = {
+    declared: options.side === 'declared',
+    digest: options.secretDigest,
+    problems: [],
+    warnings: [],
+    path: [],
+  };
+  const value = run(document, options.schema, root, walk);
+  return makeState(
+    value,
+    walk.problems,
+    walk.warnings,
+    options.schema.platform === 'kubernetes'
+      ? () => readOwners(document, root, options.ourManager)
+      : undefined,
+  );
+}
+
+/** A state whose digest and owners are worked out when first read. */
+export function makeState(
+  value: Json,
+  problems: Problem[],
+  warnings: Problem[],
+  findOwners?: () => Record<Pointer, FieldOwner[]> | undefined,
+): State {
+  let cachedDigest: string | undefined;
+  const state: State = {
+    value,
+    get digest() {
+      cachedDigest ??= digest(value);
+      return cachedDigest;
+    },
+    problems,
+    warnings,
+  };
+  if (findOwners) {
+    let found = false;
+    let owners: Record<Pointer, FieldOwner[]> | undefined;
+    Object.defineProperty(state, 'owners', {
+      enumerable: true,
+      configurable: true,
+      get: () => {
+        if (!found) {
+          owners = findOwners();
+          found = true;
+        }
+        return owners;
+      },
+    });
+  }
+  return state;
+}
+
+/**
+ * Normalises without redacting: for writes, in memory only. Never store, log or return the result.
+ *
+ * @public
+ */
+export function normaliseRaw(
+  document: Json,
+  schema: ResourceSchema,
+  side: 'declared' | 'live',
+): Json {
+  return run(document, schema, compile(schema), {
+    declared: side === 'declared',
+    digest: undefined,
+    problems: [],
+    warnings: [],
+    path: [],
+  });
+}
+
+/**
+ * The state to keep as last agreed, once both sides were verified equal: the live state, with the values of
+ * write-only fields that were declared (they never come back from the platform, and a change of the declaration
+ * could not be seen without them).
+ *
+ * @public
+ */
+export function agreedState(
+  declared: State,
+  live: State,
+  schema: ResourceSchema,
+): State {
+  const value = withWriteOnly(compile(schema), declared.value, live.value);
+  return makeState(value, [], [], () => live.owners);
+}
+
+function withWriteOnly(
+  node: SchemaNode,
+  declared: Json,
+  live: Json,
+): Json {
+  if (!isObject(declared) || !isObject(live)) {
+    return live;
+  }
+  let out = live;
+  for (const name of node.propertyNames()) {
+    const child = node.property(name);
+    const given = Object.prototype.hasOwnProperty.call(declared, name)
+      ? declared[name]
+      : undefined;
+    if (child && given !== undefined) {
+      const before = out[name];
+      const after = child.writeOnly
+        ? given
+        : before !== undefined
+        ? withWriteOnly(child, given, before)
+        : undefined;
+      if (after !== undefined && after !== before) {
+        out = { ...out, [name]: after };
+      }
+    }
+  }
+  return out;
+}

@@ -1,0 +1,222 @@
+/*
+ * Normalisations that are more than one field's business, by name: a schema lists those that its kind needs.
+ */
+import { Json, JsonObject, ResourceSchema } from '../types';
+import { isObject, own, put } from '../pointer';
+import { decodeBase64, encodeBase64 } from '../values/base64';
+import { checkBase64, Walk } from './walk';
+
+type Rule = (
+  document: JsonObject,
+  walk: Walk,
+  schema: ResourceSchema,
+) => JsonObject;
+
+function without(object: JsonObject, ...keys: string[]): JsonObject {
+  const out = { ...object };
+  for (const key of keys) {
+    delete out[key];
+  }
+  return out;
+}
+
+/** A Secret's `stringData` is a way to write `data`, and wins over it. */
+const stringData: Rule = (document, walk) => {
+  const data = own(document, 'data');
+  const plain = own(document, 'stringData');
+  let out = document;
+  if (isObject(data)) {
+    for (const [key, value] of Object.entries(data)) {
+      checkBase64(value, walk, ['data', key]);
+    }
+  }
+  if (plain !== undefined) {
+    out = without(document, 'stringData');
+    if (isObject(plain)) {
+      const merged: JsonObject = isObject(data) ? { ...data } : {};
+      for (const [key, value] of Object.entries(plain)) {
+        if (value !== null) {
+          put(merged, key, typeof value === 'string' ? encodeBase64(value) : value);
+        }
+      }
+      out.data = merged;
+    } else if (plain !== null) {
+      // The wrong type is reported at `data`, where the walk finds it.
+      out.data = plain;
+    }
+  }
+  return out;
+};
+
+/** The rules of an aggregated ClusterRole are the server's. */
+const aggregatedRules: Rule = document =>
+  isObject(own(document, 'aggregationRule')) && document.rules !== undefined
+    ? without(document, 'rules')
+    : document;
+
+/** Annotations by which somebody asks for a certificate authority to be injected. */
+const INJECTS_CA =
+  /^(?:cert-manager\.io\/inject-|service\.beta\.openshift\.io\/inject-cabundle|webhook\.cert-manager\.io\/)/;
+
+/** Only white space: what generators write where a bundle is to be injected. */
+const isPlaceholder = (value: Json | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  (typeof value === 'string' && (decodeBase64(value) ?? 'x').trim() === '');
+
+function withoutBundle(
+  config: Json | undefined,
+  always: boolean,
+): Json | undefined {
+  if (!isObject(config) || !('caBundle' in config)) {
+    return config;
+  }
+  return always || isPlaceholder(config.caBundle)
+    ? without(config, 'caBundle')
+    : config;
+}
+
+/** A `caBundle` that is empty, or that an injector was asked to fill in, was not declared. */
+const injectedCaBundle: Rule = (document, walk) => {
+  if (!walk.declared) {
+    return document;
+  }
+  const metadata = own(document, 'metadata');
+  const annotations = isObject(metadata) ? metadata.annotations : undefined;
+  const injected =
+    isObject(annotations) &&
+    Object.entries(annotations).some(
+      ([name, value]) => INJECTS_CA.test(name) && value !== 'false',
+    );
+  const out = { ...document };
+  if (Array.isArray(document.webhooks)) {
+    out.webhooks = document.webhooks.map(webhook => {
+      if (!isObject(webhook)) {
+        return webhook;
+      }
+      const config = withoutBundle(webhook.clientConfig, injected);
+      return config === webhook.clientConfig || config === undefined
+        ? webhook
+        : { ...webhook, clientConfig: config };
+    });
+  }
+  if (isObject(document.spec)) {
+    let spec = withoutBundle(document.spec, injected) as JsonObject;
+    const conversion = own(spec, 'conversion');
+    const webhook = isObject(conversion) ? conversion.webhook : undefined;
+    if (isObject(conversion) && isObject(webhook)) {
+      const config = withoutBundle(webhook.clientConfig, injected);
+      if (config !== undefined) {
+        spec = {
+          ...spec,
+          conversion: {
+            ...conversion,
+            webhook: { ...webhook, clientConfig: config },
+          },
+        };
+      }
+    }
+    out.spec = spec;
+  }
+  return out;
+};
+
+/** A live object must be read at the version that was declared: fields of another version mean something else. */
+const identity: Rule = (document, walk, schema) => {
+  const at = schema.kind.lastIndexOf('/');
+  const wanted: JsonObject = {
+    apiVersion: schema.kind.slice(0, at),
+    kind: schema.kind.slice(at + 1),
+  };
+  for (const [name, value] of Object.entries(wanted)) {
+    const given = own(document, name);
+    if (typeof given === 'string' && at > 0 && given !== value) {
+      walk.problems.push({
+        path: `/${name}`,
+        reason: 'WrongVersion',
+        message: `This is ${name} ${given}, but it is compared as ${value}: read it at the declared version.`,
+      });
+    }
+  }
+  return document;
+};
+
+const PORTS: Record<string, number> = {
+  http: 80,
+  https: 443,
+  grpc: 80,
+  grpcs: 443,
+  ws: 80,
+  wss: 443,
+};
+
+const URL_PARTS =
+  /^([a-z][a-z0-9+.-]*):\/\/(\[[^\]]*\]|[^:/?#]*)(?::(\d+))?(\/[^?#]*)?$/i;
+
+/** A service's `url` is a way to write protocol, host, port and path. */
+const serviceUrl: Rule = (document, walk) => {
+  const url = own(document, 'url');
+  if (url === undefined) {
+    return document;
+  }
+  const out = without(document, 'url');
+  if (url === null) {
+    return out;
+  }
+  const parts = typeof url === 'string' ? URL_PARTS.exec(url) : null;
+  if (!parts || parts[2] === '') {
+    walk.problems.push({
+      path: '/url',
+      reason: 'InvalidUrl',
+      message:
+        '/url must look like protocol://host:port/path, without user, query or fragment.',
+    });
+    return out;
+  }
+  const protocol = parts[1].toLowerCase();
+  out.protocol = protocol;
+  out.host = parts[2];
+  const port = parts[3] === undefined ? PORTS[protocol] : Number(parts[3]);
+  if (port !== undefined) {
+    out.port = port;
+  }
+  if (parts[4] !== undefined) {
+    out.path = parts[4];
+  }
+  return out;
+};
+
+const RULES: Record<string, Rule> = {
+  'kubernetes.identity': identity,
+  'kubernetes.stringData': stringData,
+  'kubernetes.aggregatedRules': aggregatedRules,
+  'kubernetes.injectedCaBundle': injectedCaBundle,
+  'konnect.serviceUrl': serviceUrl,
+};
+
+/** Names of all rules that a schema may list. @public */
+export const RULE_NAMES: readonly string[] = Object.keys(RULES);
+
+/** Applies the rules that the schema lists, in its order. A rule that is not known is a warning. */
+export function applyRules(
+  document: JsonObject,
+  walk: Walk,
+  schema: ResourceSchema,
+): JsonObject {
+  let out = document;
+  for (const name of schema.rules ?? []) {
+    const rule = own(RULES as unknown as JsonObject, name) as unknown as
+      | Rule
+      | undefined;
+    if (rule) {
+      out = rule(out, walk, schema);
+    } else {
+      walk.warnings.push({
+        path: '',
+        reason: 'UnknownRule',
+        message: `The schema of ${schema.kind} names the rule "${name}", which this version of the engine does not know.`,
+      });
+    }
+  }
+  return out;
+}

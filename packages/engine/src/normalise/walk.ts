@@ -1,0 +1,446 @@
+/*
+ * One walk over a document along its schema: drops what does not count, fills in list keys, finds what is wrong, and
+ * replaces secrets. What does not change is not copied.
+ */
+import { Json, JsonObject, Problem, SecretDigest } from '../types';
+import { FREE, SchemaNode } from '../schema/compile';
+import {
+  formatPointer,
+  isObject,
+  own,
+  PointerToken,
+  put,
+  tokenText,
+} from '../pointer';
+import { canonical } from '../json/canonical';
+import { escapeKey, isSecretName, redactedValue } from '../redact/secrets';
+import { redactText } from '../redact/text';
+import { isBase64 } from '../values/base64';
+
+/** Deeper documents are refused: no real one comes near, and the call stack has an end. */
+export const MAX_DEPTH = 400;
+
+/** The longest texts are shown and compared whole; names of secrets are only looked for in shorter ones. */
+type Step = string | { node: SchemaNode; item: Json; index: number };
+
+/** What one walk needs and finds. */
+export interface Walk {
+  declared: boolean;
+  /** Absent: nothing is redacted (the result stays in memory). */
+  digest: SecretDigest | undefined;
+  problems: Problem[];
+  warnings: Problem[];
+  path: Step[];
+}
+
+/** Key token of a list item, or `undefined` where it lacks a key. */
+export function itemToken(
+  node: SchemaNode,
+  item: Json,
+): Exclude<PointerToken, string> | undefined {
+  if (node.list === 'set') {
+    return { member: tokenText(item) };
+  }
+  if (!isObject(item)) {
+    return undefined;
+  }
+  const keys: Array<[string, string]> = [];
+  for (const name of node.keys) {
+    const value = own(item, name) ?? node.items.property(name)?.default;
+    if (value === undefined || value === null || typeof value === 'object') {
+      return undefined;
+    }
+    keys.push([name, tokenText(value)]);
+  }
+  return keys.length > 0 ? { keys } : undefined;
+}
+
+export function pathOf(walk: Walk): string {
+  return formatPointer(
+    walk.path.map(step =>
+      typeof step === 'string'
+        ? step
+        : (step.node.list === 'map'
+            ? itemToken(step.node, step.item)
+            : undefined) ?? String(step.index),
+    ),
+  );
+}
+
+function problem(walk: Walk, reason: string, message: string): void {
+  if (walk.problems.length < 100) {
+    walk.problems.push({ path: pathOf(walk), reason, message });
+  }
+}
+
+const TYPE_WORDS: Record<string, string> = {
+  object: 'an object',
+  map: 'an object',
+  list: 'a list',
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  intOrString: 'a whole number or a string',
+  quantity: 'a quantity',
+  duration: 'a duration',
+};
+
+function nameOf(value: Json): string {
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'string':
+      return 'a string';
+    case 'number':
+    case 'bigint':
+      return 'a number';
+    case 'boolean':
+      return 'a boolean';
+    default:
+      return 'an object';
+  }
+}
+
+function fits(node: SchemaNode, value: Json): boolean {
+  switch (node.type) {
+    case 'any':
+      return true;
+    case 'object':
+    case 'map':
+      return typeof value === 'object' && !Array.isArray(value);
+    case 'list':
+      return Array.isArray(value);
+    case 'string':
+    case 'duration':
+      return typeof value === 'string';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'number':
+      return typeof value === 'number' || typeof value === 'bigint';
+    case 'integer':
+      return (
+        typeof value === 'bigint' ||
+        (typeof value === 'number' && Number.isInteger(value))
+      );
+    case 'intOrString':
+      return (
+        typeof value === 'string' ||
+        typeof value === 'bigint' ||
+        (typeof value === 'number' && Number.isInteger(value))
+      );
+    default:
+      return (
+        typeof value === 'string' ||
+        typeof value === 'number' ||
+        typeof value === 'bigint'
+      );
+  }
+}
+
+function checkType(node: SchemaNode, value: Json, walk: Walk): boolean {
+  if (fits(node, value)) {
+    return true;
+  }
+  problem(
+    walk,
+    'WrongType',
+    `${pathOf(walk) || 'The document'} must be ${
+      TYPE_WORDS[node.type]
+    }, but ${nameOf(value)} was given.`,
+  );
+  return false;
+}
+
+function tidy(node: SchemaNode, text: string): string {
+  let out = text;
+  if (node.schema.trim) out = out.trim();
+  if (node.schema.ignoreCase) out = out.toLowerCase();
+  return out;
+}
+
+function redactAll(value: Json, walk: Walk): Json {
+  return walk.digest
+    ? redactedValue(
+        walk.digest(typeof value === 'string' ? value : canonical(value)),
+      )
+    : value;
+}
+
+function secret(node: SchemaNode, value: Json, walk: Walk): Json | undefined {
+  if (checkType(node, value, walk) && typeof value === 'string') {
+    const clean = tidy(node, value);
+    if (node.emptyIsAbsent && clean === '' && !walk.declared) {
+      return undefined;
+    }
+    return redactAll(clean, walk);
+  }
+  return redactAll(value, walk);
+}
+
+function plainText(node: SchemaNode, value: string, walk: Walk): string {
+  const clean = node.loose ? tidy(node, value) : value;
+  return walk.digest ? redactText(clean, walk.digest) : clean;
+}
+
+/** Walks one value. `undefined`: it does not count. */
+export function walkValue(
+  node: SchemaNode,
+  value: Json | undefined,
+  walk: Walk,
+): Json | undefined {
+  if (value === undefined || node.serverOwned) {
+    return undefined;
+  }
+  if (value === null) {
+    return node.nullable ? null : undefined;
+  }
+  if (node.writeOnly && !walk.declared) {
+    return undefined;
+  }
+  if (node.secret) {
+    return secret(node, value, walk);
+  }
+  if (typeof value === 'object') {
+    if (walk.path.length >= MAX_DEPTH) {
+      problem(
+        walk,
+        'TooDeep',
+        `The document is nested deeper than ${MAX_DEPTH} levels.`,
+      );
+      return undefined;
+    }
+    if (node.type !== 'any' && !checkType(node, value, walk)) {
+      return mistyped(node, value, walk);
+    }
+    return Array.isArray(value)
+      ? walkList(node, value, walk)
+      : walkObject(node, value, walk);
+  }
+  if (node.type !== 'any' && !checkType(node, value, walk)) {
+    return node.mayHoldSecret ? redactAll(value, walk) : scalar(value, walk);
+  }
+  if (typeof value === 'string') {
+    return plainText(node, value, walk);
+  }
+  return scalar(value, walk);
+}
+
+const scalar = (value: Json, walk: Walk): Json =>
+  typeof value === 'string' && walk.digest
+    ? redactText(value, walk.digest)
+    : value;
+
+/** A list where an object belongs or the other way round: kept for the eye, without anything that may be secret. */
+function mistyped(node: SchemaNode, value: Json, walk: Walk): Json | undefined {
+  if (node.mayHoldSecret) {
+    return redactAll(value, walk);
+  }
+  return Array.isArray(value)
+    ? walkList(FREE, value, walk)
+    : walkObject(FREE, value as JsonObject, walk);
+}
+
+function unknownValue(
+  node: SchemaNode,
+  key: string,
+  value: Json,
+  walk: Walk,
+): Json | undefined {
+  const child = node.values ?? node.below(key);
+  if (walk.digest && value !== null && !child.secret) {
+    if (node.schema.unknownSecret) {
+      return redactAll(value, walk);
+    }
+    if (typeof value === 'string' || typeof value === 'number') {
+      if (isSecretName(key) && value !== '') {
+        return redactAll(value, walk);
+      }
+    } else if (Array.isArray(value) && isSecretName(key)) {
+      return value.map(item =>
+        typeof item === 'string' || typeof item === 'number'
+          ? redactAll(item, walk)
+          : walkValue(child.items, item, walk) ?? null,
+      );
+    }
+  }
+  return walkValue(child, value, walk);
+}
+
+function renamed(
+  value: JsonObject,
+  aliases: Record<string, string>,
+): JsonObject {
+  let out: JsonObject | undefined;
+  for (const old of Object.keys(aliases)) {
+    const before = own(value, old);
+    if (before !== undefined) {
+      out ??= { ...value };
+      delete out[old];
+      // The new name wins where both are given: it is what the platform reads.
+      const now = own(out, aliases[old]);
+      if (before !== null && (now === undefined || now === null)) {
+        put(out, aliases[old], before);
+      }
+    }
+  }
+  return out ?? value;
+}
+
+/** The part of `value` before `key`, which nothing has changed so far. */
+function copyUntil(value: JsonObject, key: string): JsonObject {
+  const out: JsonObject = {};
+  for (const name in value) {
+    if (name === key) {
+      break;
+    }
+    put(out, name, value[name]);
+  }
+  return out;
+}
+
+function walkObject(node: SchemaNode, raw: JsonObject, walk: Walk): Json {
+  const aliases = node.schema.aliases;
+  const value = aliases ? renamed(raw, aliases) : raw;
+  const { path } = walk;
+  let out: JsonObject | undefined;
+  for (const key in value) {
+    const before = value[key];
+    const known = node.property(key);
+    path.push(key);
+    const after =
+      known !== undefined
+        ? walkValue(known, before, walk)
+        : unknownValue(node, key, before, walk);
+    path.pop();
+    const name = walk.digest ? escapeKey(key) : key;
+    if (out === undefined && (after !== before || name !== key)) {
+      out = copyUntil(value, key);
+    }
+    if (out !== undefined && after !== undefined) {
+      put(out, name, after);
+    }
+  }
+  const result = out ?? value;
+  return walk.digest ? redactNamedValue(result, walk) : result;
+}
+
+/** `{name: DB_PASSWORD, value: x}`, as in the environment of a container. */
+function redactNamedValue(object: JsonObject, walk: Walk): JsonObject {
+  const { name, value } = object;
+  if (
+    typeof name === 'string' &&
+    (typeof value === 'string' || typeof value === 'number') &&
+    value !== '' &&
+    isSecretName(name)
+  ) {
+    return { ...object, value: redactAll(value, walk) };
+  }
+  return object;
+}
+
+function withKeys(node: SchemaNode, item: Json): Json {
+  if (!isObject(item)) {
+    return item;
+  }
+  let out = item;
+  for (const name of node.keys) {
+    const given = own(item, name);
+    if (given === undefined || given === null) {
+      const value = node.items.property(name)?.default;
+      if (value !== undefined) {
+        out = { ...out, [name]: value };
+      }
+    }
+  }
+  return out;
+}
+
+function walkList(node: SchemaNode, value: Json[], walk: Walk): Json[] {
+  const { path } = walk;
+  const { items } = node;
+  const byKey = node.list === 'map' && node.keys.length > 0;
+  let out: Json[] | undefined;
+  for (let index = 0; index < value.length; index += 1) {
+    const before = value[index];
+    const item = byKey ? withKeys(node, before) : before;
+    path.push({ node, item, index });
+    const after = walkValue(items, item, walk) ?? null;
+    path.pop();
+    if (out === undefined && after !== before) {
+      out = value.slice(0, index);
+    }
+    if (out !== undefined) {
+      out.push(after);
+    }
+  }
+  const result = out ?? value;
+  if (byKey && result.length > 0) {
+    checkKeys(node, result, walk);
+  }
+  return result;
+}
+
+/** Text under which an item is found again, or `undefined` where it lacks a key. */
+export function keyText(node: SchemaNode, item: Json): string | undefined {
+  if (!isObject(item)) {
+    return undefined;
+  }
+  if (node.keys.length === 1) {
+    const value = own(item, node.keys[0]);
+    return value === undefined || typeof value === 'object'
+      ? undefined
+      : tokenText(value);
+  }
+  let text = '';
+  for (const name of node.keys) {
+    const value = own(item, name);
+    if (value === undefined || typeof value === 'object') {
+      return undefined;
+    }
+    text += `${tokenText(value)}\u0000`;
+  }
+  return text;
+}
+
+function checkKeys(node: SchemaNode, list: Json[], walk: Walk): void {
+  const seen = new Set<string>();
+  for (let index = 0; index < list.length; index += 1) {
+    const item = list[index];
+    const key = keyText(node, item);
+    if (key !== undefined && !seen.has(key)) {
+      seen.add(key);
+    } else {
+      walk.path.push({ node, item, index });
+      const found = {
+        path: pathOf(walk),
+        reason: key === undefined ? 'MissingKey' : 'DuplicateKey',
+        message:
+          key === undefined
+            ? `${pathOf(walk)} needs ${node.keys.join(
+                ' and ',
+              )}: items of this list are told apart by it.`
+            : `${pathOf(walk)} is there more than once: items of this list must differ in ${node.keys.join(
+                ' and ',
+              )}.`,
+      };
+      walk.path.pop();
+      const where = walk.declared ? walk.problems : walk.warnings;
+      if (where.length < 100) {
+        where.push(found);
+      }
+    }
+  }
+}
+
+/** For rules that check a whole document: reports a value that is no base64. */
+export function checkBase64(value: Json, walk: Walk, path: string[]): void {
+  if (walk.declared && typeof value === 'string' && !isBase64(value)) {
+    walk.problems.push({
+      path: formatPointer(path),
+      reason: 'NotBase64',
+      message: `${formatPointer(
+        path,
+      )} must be base64; use stringData for plain text.`,
+    });
+  }
+}

@@ -1,0 +1,166 @@
+/*
+ * Takes secrets out of free text: error messages, logs, values of ConfigMaps, annotations, JSON and YAML inside strings.
+ */
+import { Json } from '../types';
+import { decodeBase64 } from '../values/base64';
+import { isSecretName, SECRET_WORDS } from './secrets';
+
+type Replace = (secret: string) => string;
+
+/** Values that a platform or a person writes where a secret would stand, and that are none. */
+const NO_SECRET = /^(?:true|false|null|none|nil|~|\d|""|''|\{|\[|\$\{|\$\(|\{vault:|\{\{|<|\*+$|‹secret)/i;
+
+/** A text without any of these holds nothing that the rules below would find. */
+const SUSPECT =
+  /-----BEGIN|[ks]pat_|earer|asic |eyJ|:\/\/[^\s/@]{1,400}@|pass|pwd|PASS|PWD|Pass|ecret|SECRET|oken|TOKEN|[kK]ey|KEY|redential|CREDENTIAL|uthorization|AUTHORIZATION|onnection|dsn|DSN|jwk|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA/;
+
+const PRIVATE_KEY =
+  /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----[\s\S]*?(?:-----END \1PRIVATE KEY-----|$)/g;
+
+const KNOWN_TOKENS =
+  /\b(?:[ks]pat_[A-Za-z0-9_-]{4,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*)?)/g;
+
+const BEARER = /\b(bearer\s+)([A-Za-z0-9\-._~+/]{6,}=*)/gi;
+
+const BASIC = /\b(Basic\s+)([A-Za-z0-9+/]{8,}={0,2})/g;
+
+const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'<>]*:)([^\s/@"'<>]+)(@)/gi;
+
+/** `password: x`, `"api_key": "x"`, `\"token\":\"x\"`, `CLIENT_SECRET=x`, `Authorization: Bearer x`. */
+const NAMED = new RegExp(
+  `((?:[\\w.-]*[\\w.])?(?:${SECRET_WORDS})(?:\\\\*["'])?[ \\t]*(?::|=)[ \\t]*)` +
+    `((?:basic|bearer|token|digest)[ \\t]+)?` +
+    `(\\\\*"(?:[^"\\\\\\n]|\\\\(?!")[^\\n])*\\\\*"|'[^'\\n]*'|[^\\s"',;&}\\]]+)`,
+  'gi',
+);
+
+function unquote(text: string): [open: string, inner: string, close: string] {
+  const match = /^(\\*["'])([\s\S]*?)(\\*["'])$/.exec(text);
+  return match ? [match[1], match[2], match[3]] : ['', text, ''];
+}
+
+/** Collects the secret strings of a nested document, by names and, inside a Kubernetes Secret, by kind. */
+function collect(value: Json, inSecret: boolean, found: Set<string>): void {
+  if (Array.isArray(value)) {
+    value.forEach(item => collect(item, inSecret, found));
+  } else if (typeof value === 'object' && value !== null) {
+    const secretKind = value.kind === 'Secret';
+    for (const [key, child] of Object.entries(value)) {
+      const secret = inSecret || isSecretName(key);
+      const below = secretKind && (key === 'data' || key === 'stringData');
+      if (secret && (typeof child === 'string' || typeof child === 'number')) {
+        found.add(String(child));
+      } else {
+        collect(child, inSecret || below, found);
+      }
+    }
+  } else if (inSecret && value !== null && typeof value !== 'boolean') {
+    found.add(String(value));
+  }
+}
+
+const MANIFEST_SECRET = /^[ \t]*(?:-[ \t]+)?kind:[ \t]*["']?Secret["']?[ \t]*$/m;
+
+/** The `data` and `stringData` blocks of a Secret that is written as YAML inside a text. */
+function redactManifest(text: string, replace: Replace): string {
+  let indent = -1;
+  return text
+    .split('\n')
+    .map(line => {
+      const depth = line.search(/\S/);
+      if (/^[ \t]*(?:data|stringData):[ \t]*$/.test(line)) {
+        indent = depth;
+        return line;
+      }
+      if (indent >= 0 && depth >= 0 && depth <= indent) {
+        indent = -1;
+      }
+      if (indent < 0 || depth < 0) {
+        return line;
+      }
+      const pair = /^([ \t]*[^:\s][^:]*:[ \t]*)(\S.*)$/.exec(line);
+      if (pair && !/^[|>][+-]?\d?$/.test(pair[2])) {
+        const [open, inner, close] = unquote(pair[2]);
+        return `${pair[1]}${open}${replace(inner)}${close}`;
+      }
+      return pair || /:\s*$/.test(line)
+        ? line
+        : `${line.slice(0, depth)}${replace(line.slice(depth))}`;
+    })
+    .join('\n');
+}
+
+function redactNestedJson(text: string, replace: Replace): string {
+  let nested: Json;
+  try {
+    nested = JSON.parse(text);
+  } catch {
+    // Not JSON after all: the other rules look at it as text.
+    return text;
+  }
+  const found = new Set<string>();
+  collect(nested, false, found);
+  let out = text;
+  // The longest first, so that a secret that is part of another one does not break it up.
+  for (const secret of [...found].sort((a, b) => b.length - a.length)) {
+    const source = JSON.stringify(secret).slice(1, -1);
+    if (secret.length > 0 && !NO_SECRET.test(secret)) {
+      out = out.split(source).join(replace(secret));
+    } else if (/^\d/.test(secret)) {
+      out = out.replace(
+        new RegExp(`(:\\s*"?)${source.replace(/[^\w]/g, '\\$&')}(?="?\\s*[,}\\]])`, 'g'),
+        (_match, lead) => `${lead}${replace(secret)}`,
+      );
+    }
+  }
+  return out;
+}
+
+/** Can the text hold a secret that {@link redactText} would find? Cheap: most texts cannot. */
+export function isSuspect(text: string): boolean {
+  return text.length > 5 && SUSPECT.test(text);
+}
+
+/**
+ * Takes secrets out of a text: private keys in PEM, bearer and basic credentials, passwords in URLs, known tokens
+ * (`kpat_…`, `spat_…`, JSON web tokens and others), values of fields whose names say that they are secret, and the
+ * data of Kubernetes Secrets in nested JSON or YAML. Each is replaced by `‹secret›`, or by `‹secret:…›` with the
+ * beginning of its keyed digest, so that equality can still be seen.
+ *
+ * @param text - any text
+ * @param secretDigest - makes the keyed digest; none: the stand-in says nothing about the value
+ * @public
+ */
+export function redactText(
+  text: string,
+  secretDigest?: (secret: string) => string,
+): string {
+  if (!isSuspect(text)) {
+    return text;
+  }
+  const replace: Replace = secret =>
+    secretDigest ? `‹secret:${secretDigest(secret).slice(0, 16)}›` : '‹secret›';
+  let out = text;
+  const first = /\S/.exec(out)?.[0];
+  if (first === '{' || first === '[') {
+    out = redactNestedJson(out, replace);
+  } else if (MANIFEST_SECRET.test(out)) {
+    out = redactManifest(out, replace);
+  }
+  return out
+    .replace(PRIVATE_KEY, replace)
+    .replace(KNOWN_TOKENS, replace)
+    .replace(URL_PASSWORD, (_m, lead, secret, at) => `${lead}${replace(secret)}${at}`)
+    .replace(NAMED, (whole, lead, scheme = '', value) => {
+      const [open, inner, close] = unquote(value);
+      return inner === '' || NO_SECRET.test(inner) && !/^\d/.test(inner)
+        ? whole
+        : `${lead}${scheme}${open}${replace(inner)}${close}`;
+    })
+    .replace(BEARER, (whole, lead, secret) =>
+      secret.startsWith('secret') ? whole : `${lead}${replace(secret)}`,
+    )
+    .replace(BASIC, (whole, lead, secret) =>
+      decodeBase64(secret)?.includes(':') ? `${lead}${replace(secret)}` : whole,
+    );
+}

@@ -1,0 +1,213 @@
+/*
+ * Turns a plain schema into nodes that can be walked fast: references resolved, properties in maps, children made
+ * when first asked for (so recursive types cost nothing). Compiled once per schema object.
+ */
+import { FieldSchema, Json, ResourceSchema } from '../types';
+import { TIME_SPAN } from './names';
+
+/** A field schema, ready to be walked. Treat it as read-only. */
+export class SchemaNode {
+  readonly schema: FieldSchema;
+  readonly type: NonNullable<FieldSchema['type']>;
+  readonly list: 'atomic' | 'set' | 'map';
+  readonly keys: readonly string[];
+  readonly default: Json | undefined;
+  readonly secret: boolean;
+  readonly serverOwned: boolean;
+  readonly writeOnly: boolean;
+  readonly emptyIsAbsent: boolean;
+  readonly nullable: boolean;
+  /** Nothing but structure is known here: extras inside lists cannot be judged. */
+  readonly free: boolean;
+  readonly wellKnownNames: boolean;
+  /** Some string under this node needs more than an equality test. */
+  readonly loose: boolean;
+
+  private readonly definitions: Record<string, FieldSchema>;
+  private readonly pending = new Map<string, FieldSchema>();
+  private readonly children = new Map<string, SchemaNode>();
+  private itemNode: SchemaNode | undefined;
+  private valueNode: SchemaNode | undefined;
+  private holdsSecret: boolean | undefined;
+
+  constructor(raw: FieldSchema, definitions: Record<string, FieldSchema>) {
+    const schema = resolve(raw, definitions);
+    this.schema = schema;
+    this.definitions = definitions;
+    this.type = schema.type ?? guessType(schema);
+    this.list = schema.list ?? 'atomic';
+    this.keys = schema.keys ?? [];
+    this.default = schema.default;
+    this.secret = schema.secret === true;
+    this.serverOwned = schema.serverOwned === true;
+    this.writeOnly = schema.writeOnly === true;
+    this.emptyIsAbsent = schema.emptyIsAbsent === true;
+    this.nullable = schema.nullable === true;
+    this.free = this.type === 'any';
+    this.wellKnownNames = schema.wellKnownNames === true;
+    this.loose =
+      schema.trim === true || schema.ignoreCase === true || this.secret;
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      this.pending.set(name, property);
+    }
+  }
+
+  /** The node of a known property, or `undefined`. */
+  property(name: string): SchemaNode | undefined {
+    const known = this.children.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const raw = this.pending.get(name);
+    if (raw === undefined) {
+      return undefined;
+    }
+    const node = new SchemaNode(raw, this.definitions);
+    this.children.set(name, node);
+    return node;
+  }
+
+  propertyNames(): IterableIterator<string> {
+    return this.pending.keys();
+  }
+
+  /** The node of a property or of a map's value; free where nothing is known. */
+  child(name: string): SchemaNode {
+    return this.property(name) ?? this.values ?? this.below(name);
+  }
+
+  /** The node of something that the schema does not name. */
+  below(name: string): SchemaNode {
+    if (!this.wellKnownNames) {
+      return this.free && this.emptyIsAbsent ? FREE_SPARSE : FREE;
+    }
+    return wellKnownNode(name);
+  }
+
+  get values(): SchemaNode | undefined {
+    if (this.valueNode === undefined && this.schema.values) {
+      this.valueNode = new SchemaNode(this.schema.values, this.definitions);
+    }
+    return this.valueNode;
+  }
+
+  get items(): SchemaNode {
+    if (this.itemNode === undefined) {
+      this.itemNode = this.schema.items
+        ? new SchemaNode(this.schema.items, this.definitions)
+        : this.wellKnownNames
+        ? this
+        : this.below('');
+    }
+    return this.itemNode;
+  }
+
+  /** May a secret be somewhere under this node? */
+  get mayHoldSecret(): boolean {
+    if (this.holdsSecret === undefined) {
+      // Recursive types ask again while this is being found out: no secret on the way round.
+      this.holdsSecret = false;
+      this.holdsSecret =
+        this.secret ||
+        this.schema.unknownSecret === true ||
+        (this.schema.items !== undefined && this.items.mayHoldSecret) ||
+        (this.values?.mayHoldSecret ?? false) ||
+        [...this.propertyNames()].some(
+          name => this.property(name)?.mayHoldSecret,
+        );
+    }
+    return this.holdsSecret;
+  }
+}
+
+function guessType(schema: FieldSchema): NonNullable<FieldSchema['type']> {
+  if (schema.properties) return 'object';
+  if (schema.values) return 'map';
+  if (schema.items || schema.list) return 'list';
+  return 'any';
+}
+
+function resolve(
+  raw: FieldSchema,
+  definitions: Record<string, FieldSchema>,
+): FieldSchema {
+  let schema = raw;
+  const seen = new Set<string>();
+  while (schema.ref !== undefined) {
+    const { ref, ...own } = schema;
+    const target = Object.prototype.hasOwnProperty.call(definitions, ref)
+      ? definitions[ref]
+      : undefined;
+    if (seen.has(ref) || target === undefined) {
+      return { ...own, type: own.type ?? 'any' };
+    }
+    seen.add(ref);
+    schema = { ...target, ...own };
+    if (target.ref !== undefined) {
+      schema.ref = target.ref;
+    }
+  }
+  return schema;
+}
+
+/** Nothing is known. */
+export const FREE: SchemaNode = new SchemaNode({ type: 'any' }, {});
+
+/** Nothing is known, except that the platform does not tell empty from absent. */
+const FREE_SPARSE: SchemaNode = new SchemaNode(
+  { type: 'any', emptyIsAbsent: true },
+  {},
+);
+
+const NAMED: SchemaNode = new SchemaNode(
+  { type: 'any', wellKnownNames: true },
+  {},
+);
+
+const SPAN: SchemaNode = new SchemaNode(
+  { type: 'any', wellKnownNames: true, lenient: 'duration' },
+  {},
+);
+
+const RESOURCES: SchemaNode = new SchemaNode(
+  {
+    type: 'any',
+    wellKnownNames: true,
+    properties: Object.fromEntries(
+      ['limits', 'requests'].map(name => [
+        name,
+        { type: 'any', values: { type: 'any', lenient: 'quantity' } },
+      ]),
+    ),
+  },
+  {},
+);
+
+const namedNodes = new Map<string, SchemaNode>();
+
+function wellKnownNode(name: string): SchemaNode {
+  if (name === 'resources') {
+    return RESOURCES;
+  }
+  let node = namedNodes.get(name);
+  if (node === undefined) {
+    node = TIME_SPAN.test(name) ? SPAN : NAMED;
+    if (namedNodes.size > 10_000) {
+      namedNodes.clear();
+    }
+    namedNodes.set(name, node);
+  }
+  return node;
+}
+
+const compiled = new WeakMap<ResourceSchema, SchemaNode>();
+
+/** The root node of a schema, compiled once. */
+export function compile(schema: ResourceSchema): SchemaNode {
+  let node = compiled.get(schema);
+  if (node === undefined) {
+    node = new SchemaNode(schema.root, schema.definitions ?? {});
+    compiled.set(schema, node);
+  }
+  return node;
+}
