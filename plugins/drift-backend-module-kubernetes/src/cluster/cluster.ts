@@ -1,0 +1,49 @@
+/* One cluster: its connection and what is built on it, shared by the platform and by the declaration sources. */
+import type {
+  DriftContext,
+  PlatformBudget,
+} from '@plumbline/backstage-plugin-drift-node';
+import { platformId } from '../constants';
+import { formatKind, type Gvk } from '../gvk';
+import type { ClusterAccess } from './access';
+import { ClusterConnection } from './connection';
+import { Discovery } from './discovery';
+import { ClusterObjects } from './objects';
+
+/** Share of the budget that is kept for people. */
+const RESERVE = 0.2;
+
+export class Cluster {
+  readonly name: string;
+  readonly title: string;
+  readonly platform: string;
+  readonly budget: PlatformBudget;
+  readonly connection: ClusterConnection;
+  readonly discovery: Discovery;
+  readonly objects: ClusterObjects;
+  private readonly kindsOfDeclarations = new Set<string>();
+
+  constructor(access: ClusterAccess, context: DriftContext) {
+    this.name = access.name;
+    this.title = access.title;
+    this.platform = platformId(access.name);
+    this.budget = {
+      requestsPerMinute: access.requestsPerMinute,
+      reserve: RESERVE,
+    };
+    const gate = context.gate({ id: this.platform, budget: this.budget });
+    this.connection = new ClusterConnection(access, gate);
+    this.discovery = new Discovery(this.connection, () => context.now());
+    this.objects = new ClusterObjects(this.connection, this.discovery);
+  }
+
+  /** A declaration names this kind: sweeps read it from now on, at the declared version. */
+  noteDeclaredKind(gvk: Gvk): void {
+    this.kindsOfDeclarations.add(formatKind(gvk));
+  }
+
+  /** Kinds that declarations named since the start. */
+  get declaredKinds(): Iterable<string> {
+    return this.kindsOfDeclarations;
+  }
+}

@@ -1,0 +1,481 @@
+/* The platform against a real kube-apiserver. */
+import { mockServices } from '@backstage/backend-test-utils';
+import type { LiveObject } from '@plumbline/backstage-plugin-drift-node';
+import type { JsonObject } from '@plumbline/drift-engine';
+import { staticAccess } from '../cluster/access';
+import { Cluster } from '../cluster/cluster';
+import { parseKind } from '../gvk';
+import { at, isObject, textAt } from '../json';
+import { testContext } from '../testing/context';
+import {
+  describeWithApiserver,
+  startKubeApiserver,
+  type TestApiserver,
+} from '../testing/kubeApiserver';
+import { declaredFrom, planOf } from '../testing/plan';
+import { KubernetesPlatform } from './platform';
+
+const signal = new AbortController().signal;
+const NAMESPACE = 'plumb';
+
+function deployment(name: string, image: string, extra: JsonObject = {}) {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: NAMESPACE, labels: { app: name } },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: {
+          containers: [
+            { name: 'app', image, ports: [{ containerPort: 8080 }] },
+          ],
+        },
+      },
+      ...extra,
+    },
+  } satisfies JsonObject;
+}
+
+function configMap(name: string, data: JsonObject): JsonObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: NAMESPACE },
+    data,
+  };
+}
+
+describeWithApiserver('KubernetesPlatform on a real API server', () => {
+  let server: TestApiserver;
+  let cluster: Cluster;
+  let platform: KubernetesPlatform;
+
+  beforeAll(async () => {
+    server = await startKubeApiserver();
+    const context = testContext();
+    cluster = new Cluster(
+      staticAccess(
+        { name: 'real', title: 'Real', requestsPerMinute: 1000 },
+        {
+          url: server.url,
+          caFile: server.caFile,
+          serviceAccountToken: server.token,
+        },
+      ),
+      context,
+    );
+    platform = new KubernetesPlatform(
+      cluster,
+      {
+        kinds: ['v1/ConfigMap', 'apps/v1/Deployment'].map(
+          kind => parseKind(kind)!,
+        ),
+        logger: mockServices.logger.mock(),
+      },
+      context,
+    );
+    await send('POST', '/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: NAMESPACE },
+    });
+  }, 90_000);
+
+  afterAll(async () => server?.stop());
+
+  function send(
+    method: 'POST' | 'PATCH' | 'GET' | 'DELETE',
+    path: string,
+    body?: JsonObject,
+    contentType?: string,
+    query?: Record<string, string>,
+  ) {
+    return cluster.connection.send({
+      method,
+      path,
+      body,
+      contentType,
+      query,
+      signal,
+      priority: 'pass',
+    });
+  }
+
+  async function live(key: string): Promise<LiveObject> {
+    const read = await platform.get(key, { signal });
+    if (read.found !== true) {
+      throw new Error(`${key} is not there`);
+    }
+    return read.live;
+  }
+
+  async function create(document: JsonObject) {
+    const declared = declaredFrom(platform.id, document);
+    const schema = await platform.schema(declared.ref.kind, { signal });
+    const receipt = await platform.write(planOf(declared, null, schema), {
+      signal,
+    });
+    return { declared, schema, receipt };
+  }
+
+  it('creates, finds, reads and removes an object', async () => {
+    const { declared, receipt } = await create(deployment('first', 'app:1'));
+    expect(receipt.key).toBe('apps/v1/Deployment/plumb/first');
+    const found = await platform.find(declared, { signal });
+    expect(found.found).toBe(true);
+    const object = await live(receipt.key);
+    expect(object.id).toBe(receipt.id);
+    expect(object.changedBy).toBe('plumbline');
+    expect(object.marks).toEqual([
+      expect.objectContaining({
+        key: 'drift.plumbline/declared-by',
+        value: 'test',
+      }),
+    ]);
+    await platform.remove({ ref: declared.ref, live: object }, { signal });
+    expect(await platform.find(declared, { signal })).toEqual({ found: false });
+  });
+
+  it('puts back only the planned field and leaves undeclared ones alone', async () => {
+    const { declared, schema, receipt } = await create(
+      deployment('second', 'app:1'),
+    );
+    await send(
+      'PATCH',
+      '/apis/apps/v1/namespaces/plumb/deployments/second',
+      {
+        metadata: { labels: { team: 'a' } },
+        spec: {
+          replicas: 3,
+          template: {
+            spec: {
+              nodeSelector: { disk: 'ssd' },
+              containers: [
+                {
+                  name: 'app',
+                  image: 'app:2',
+                  env: [{ name: 'A', value: '1' }],
+                },
+              ],
+            },
+          },
+        },
+      },
+      'application/strategic-merge-patch+json',
+      { fieldManager: 'somebody' },
+    );
+    const drifted = await live(receipt.key);
+    await platform.write(
+      planOf(declared, drifted, schema, {
+        fields: ['/spec/template/spec/containers/[name=app]/image'],
+      }),
+      { signal },
+    );
+    const after = (await live(receipt.key)).document;
+    expect(at(after, 'spec', 'replicas')).toBe(3);
+    expect(textAt(after, 'metadata', 'labels', 'team')).toBe('a');
+    expect(at(after, 'spec', 'template', 'spec', 'nodeSelector')).toEqual({
+      disk: 'ssd',
+    });
+    expect(at(after, 'spec', 'template', 'spec', 'containers')).toEqual([
+      expect.objectContaining({
+        image: 'app:1',
+        env: [{ name: 'A', value: '1' }],
+        ports: [{ containerPort: 8080, protocol: 'TCP' }],
+      }),
+    ]);
+  });
+
+  it('keeps a drifted field that must stay as it is', async () => {
+    const { declared, schema, receipt } = await create(
+      deployment('third', 'app:1', { replicas: 2 }),
+    );
+    await send(
+      'PATCH',
+      '/apis/apps/v1/namespaces/plumb/deployments/third',
+      { spec: { replicas: 5, revisionHistoryLimit: 3 } },
+      'application/merge-patch+json',
+      { fieldManager: 'somebody' },
+    );
+    const drifted = await live(receipt.key);
+    const changed = declaredFrom(platform.id, {
+      ...deployment('third', 'app:2', { replicas: 2 }),
+    });
+    await platform.write(
+      planOf(changed, drifted, schema, {
+        fields: ['/spec/template/spec/containers/[name=app]/image'],
+        kept: ['/spec/replicas'],
+      }),
+      { signal },
+    );
+    const after = (await live(receipt.key)).document;
+    expect(at(after, 'spec', 'replicas')).toBe(5);
+    expect(at(after, 'spec', 'revisionHistoryLimit')).toBe(3);
+    expect(declared.ref).toEqual(changed.ref);
+  });
+
+  it('removes what it set and no longer declares, owned alone or with others', async () => {
+    const { schema, receipt } = await create(
+      configMap('fourth', { a: '1', b: '2', c: '3' }),
+    );
+    await send(
+      'PATCH',
+      '/api/v1/namespaces/plumb/configmaps/fourth',
+      { data: { b: 'other', d: '4' } },
+      'application/merge-patch+json',
+      { fieldManager: 'somebody' },
+    );
+    const declared = declaredFrom(platform.id, configMap('fourth', { a: '1' }));
+    const receipt2 = await platform.write(
+      planOf(declared, await live(receipt.key), schema, {
+        removals: ['/data/b'],
+      }),
+      { signal },
+    );
+    const after = (await live(receipt.key)).document;
+    // `c` was ours as well and is not part of the plan: it stays.
+    expect(at(after, 'data')).toEqual({ a: '1', c: '3', d: '4' });
+    expect(receipt2.requests).toHaveLength(2);
+  });
+
+  it('changes fields that kubectl applied on the client side', async () => {
+    const applied = JSON.stringify(configMap('fifth', { a: 'old', b: '2' }));
+    await send(
+      'POST',
+      '/api/v1/namespaces/plumb/configmaps',
+      {
+        ...configMap('fifth', { a: 'old', b: '2' }),
+        metadata: {
+          name: 'fifth',
+          namespace: NAMESPACE,
+          annotations: {
+            'kubectl.kubernetes.io/last-applied-configuration': applied,
+          },
+        },
+      },
+      undefined,
+      { fieldManager: 'kubectl-client-side-apply' },
+    );
+    const declared = declaredFrom(
+      platform.id,
+      configMap('fifth', { a: 'new', b: '2' }),
+    );
+    const schema = await platform.schema('v1/ConfigMap', { signal });
+    await platform.write(
+      planOf(declared, await live('v1/ConfigMap/plumb/fifth'), schema, {
+        fields: ['/data/a'],
+      }),
+      { signal },
+    );
+    const after = (await live('v1/ConfigMap/plumb/fifth')).document;
+    expect(at(after, 'data')).toEqual({ a: 'new', b: '2' });
+  });
+
+  it('refuses to write over a change that it has not seen', async () => {
+    const { declared, schema, receipt } = await create(
+      configMap('sixth', { a: '1' }),
+    );
+    const seen = await live(receipt.key);
+    await send(
+      'PATCH',
+      '/api/v1/namespaces/plumb/configmaps/sixth',
+      { data: { a: 'theirs' } },
+      'application/merge-patch+json',
+    );
+    await expect(
+      platform.write(planOf(declared, seen, schema, { fields: ['/data/a'] }), {
+        signal,
+      }),
+    ).rejects.toMatchObject({ classification: 'conflict', status: 409 });
+    await send('DELETE', '/api/v1/namespaces/plumb/configmaps/sixth');
+    await expect(
+      platform.write(planOf(declared, seen, schema, { fields: ['/data/a'] }), {
+        signal,
+      }),
+    ).rejects.toMatchObject({ classification: 'conflict' });
+  });
+
+  it('writes although the status moved since the plan was made', async () => {
+    const { declared, schema, receipt } = await create(
+      deployment('seventh', 'app:1'),
+    );
+    await send(
+      'PATCH',
+      '/apis/apps/v1/namespaces/plumb/deployments/seventh',
+      { spec: { paused: true } },
+      'application/merge-patch+json',
+    );
+    const seen = await live(receipt.key);
+    await send(
+      'PATCH',
+      '/apis/apps/v1/namespaces/plumb/deployments/seventh/status',
+      { status: { observedGeneration: 1 } },
+      'application/merge-patch+json',
+    );
+    const changed = { ...declared, document: deployment('seventh', 'app:9') };
+    const result = await platform.write(
+      planOf(changed, seen, schema, {
+        fields: ['/spec/template/spec/containers/[name=app]/image'],
+      }),
+      { signal },
+    );
+    expect(result.requests).toHaveLength(2);
+  });
+
+  it('does not create over an object that appeared in between', async () => {
+    await create(configMap('eighth', { a: 'first' }));
+    await send(
+      'POST',
+      '/api/v1/namespaces/plumb/configmaps',
+      configMap('ninth', { a: 'theirs' }),
+      undefined,
+      { fieldManager: 'somebody' },
+    );
+    await expect(
+      create(configMap('ninth', { a: 'ours' })),
+    ).rejects.toMatchObject({
+      classification: 'conflict',
+      managerConflict: true,
+    });
+  });
+
+  it('names a missing namespace', async () => {
+    const document: JsonObject = configMap('lost', { a: '1' });
+    document.metadata = { name: 'lost', namespace: 'nowhere' };
+    await expect(create(document)).rejects.toMatchObject({
+      classification: 'denied',
+      message:
+        'namespace nowhere does not exist in cluster real: create it first',
+    });
+  });
+
+  it('tells an invalid document from a failing server, without its values', async () => {
+    const document = deployment('bad', 'app:1', { replicas: -7 });
+    await expect(create(document)).rejects.toMatchObject({
+      classification: 'invalid',
+      message: expect.not.stringContaining('-7'),
+    });
+  });
+
+  it('answers a dry run without changing anything', async () => {
+    const { declared, schema, receipt } = await create(
+      configMap('tenth', { a: '1' }),
+    );
+    const seen = await live(receipt.key);
+    const changed = { ...declared, document: configMap('tenth', { a: '2' }) };
+    const plan = planOf(changed, seen, schema, { fields: ['/data/a'] });
+    const result = await platform.dryRun(plan, { signal });
+    expect('document' in result && at(result.document, 'data')).toEqual({
+      a: '2',
+    });
+    expect((await live(receipt.key)).version).toBe(seen.version);
+  });
+
+  it('sweeps page by page and calls an unserved kind empty', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => `many-${index}`);
+    await Promise.all(many.map(name => create(configMap(name, { a: '1' }))));
+    const keys: string[] = [];
+    const sweep = platform.sweep(
+      {
+        kinds: [
+          'v1/ConfigMap',
+          'autoscaling/v2/HorizontalPodAutoscaler',
+          'nowhere.example/v1/Thing',
+        ],
+      },
+      { signal },
+    );
+    for await (const page of sweep) {
+      keys.push(...page.items.map(item => item.key));
+    }
+    expect(keys).toEqual(
+      expect.arrayContaining(many.map(name => `v1/ConfigMap/plumb/${name}`)),
+    );
+    await expect(
+      platform.get('nowhere.example/v1/Thing/plumb/x', { signal }),
+    ).rejects.toMatchObject({ classification: 'gone' });
+  });
+
+  it('watches and names what changed', async () => {
+    const controller = new AbortController();
+    const changed: string[] = [];
+    const seen = Promise.withResolvers<void>();
+    const watching = platform.watch(
+      { kinds: ['v1/ConfigMap'] },
+      {
+        signal: controller.signal,
+        onRelist: () => {},
+        onChange: changes => {
+          changed.push(...changes.map(change => change.key));
+          if (changed.includes('v1/ConfigMap/plumb/watched')) {
+            seen.resolve();
+          }
+        },
+      },
+    );
+    // The watch may start after the first write; a later one is seen in any case.
+    let round = 0;
+    const touch = async (): Promise<void> => {
+      await send(
+        'PATCH',
+        '/api/v1/namespaces/plumb/configmaps/watched',
+        configMap('watched', { round: String(round++) }),
+        'application/apply-patch+yaml',
+        { fieldManager: 'somebody', force: 'true' },
+      );
+      if (!changed.includes('v1/ConfigMap/plumb/watched')) {
+        await touch();
+      }
+    };
+    await touch();
+    await seen.promise;
+    controller.abort();
+    await watching;
+    expect(changed).toContain('v1/ConfigMap/plumb/watched');
+  });
+
+  it('says what an account may not do', async () => {
+    const reader = new Cluster(
+      staticAccess(
+        { name: 'real', title: 'Real', requestsPerMinute: 1000 },
+        {
+          url: server.url,
+          caFile: server.caFile,
+          serviceAccountToken: 'reader-token',
+        },
+      ),
+      testContext(),
+    );
+    const options = { signal, priority: 'pass' } as const;
+    const read = reader.objects.get(
+      { gvk: parseKind('v1/Secret')!, namespace: 'plumb', name: 'x' },
+      options,
+    );
+    await expect(read).rejects.toMatchObject({
+      classification: 'denied',
+      status: 403,
+    });
+    const stranger = new Cluster(
+      staticAccess(
+        { name: 'real', title: 'Real', requestsPerMinute: 1000 },
+        {
+          url: server.url,
+          caFile: server.caFile,
+          serviceAccountToken: 'wrong',
+        },
+      ),
+      testContext(),
+    );
+    await expect(
+      stranger.objects.get(
+        { gvk: parseKind('v1/ConfigMap')!, namespace: 'plumb', name: 'x' },
+        options,
+      ),
+    ).rejects.toMatchObject({ classification: 'denied', status: 401 });
+    expect(isObject((await live('v1/ConfigMap/plumb/many-1')).document)).toBe(
+      true,
+    );
+  });
+});

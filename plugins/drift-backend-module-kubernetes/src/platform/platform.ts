@@ -1,0 +1,220 @@
+/* A Kubernetes cluster as a platform of record. */
+import type { LoggerService } from '@backstage/backend-plugin-api';
+import {
+  type DeclaredResource,
+  type DriftContext,
+  type LiveRead,
+  type Platform,
+  type PlatformBudget,
+  type PlatformHealth,
+  type RemovePlan,
+  isPlatformError,
+  type SweepPage,
+  type SweepScope,
+  type WritePlan,
+  type WriteReceipt,
+} from '@plumbline/backstage-plugin-drift-node';
+import type { Json, ResourceSchema } from '@plumbline/drift-engine';
+import type { Cluster } from '../cluster/cluster';
+import { ClusterError } from '../cluster/errors';
+import type { ReflectorTimers } from '../cluster/reflector';
+import { watchKind } from '../cluster/watchKind';
+import {
+  formatKey,
+  formatKind,
+  type Gvk,
+  type ObjectName,
+  parseKey,
+  parseKind,
+} from '../gvk';
+import { locatorsOf, nameOf, toLive } from './live';
+import { Schemas } from './schemas';
+import { Writer } from './writer';
+
+type WatchOptions = Parameters<NonNullable<Platform['watch']>>[1];
+
+export interface KubernetesPlatformOptions {
+  /** Kinds that every sweep reads; those that declarations name come in addition. */
+  kinds: readonly Gvk[];
+  /** Only these namespaces are read; all where absent. */
+  namespaces?: readonly string[];
+  logger: LoggerService;
+  timers?: ReflectorTimers;
+}
+
+export class KubernetesPlatform implements Platform {
+  readonly type = 'kubernetes';
+  private readonly schemas: Schemas;
+  private readonly writer: Writer;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly options: KubernetesPlatformOptions,
+    context: Pick<DriftContext, 'now'>,
+  ) {
+    this.schemas = new Schemas(cluster, () => context.now());
+    this.writer = new Writer(cluster);
+  }
+
+  get id(): string {
+    return this.cluster.platform;
+  }
+
+  get title(): string {
+    return this.cluster.title;
+  }
+
+  get budget(): PlatformBudget {
+    return this.cluster.budget;
+  }
+
+  /** Grows while declarations name further kinds. */
+  get kinds(): readonly string[] {
+    return [
+      ...new Set([
+        ...this.options.kinds.map(formatKind),
+        ...this.cluster.declaredKinds,
+      ]),
+    ];
+  }
+
+  async schema(
+    kind: string,
+    options: { signal: AbortSignal },
+  ): Promise<ResourceSchema> {
+    return this.schemas.get(requireKind(kind), options.signal);
+  }
+
+  async health(options: { signal: AbortSignal }): Promise<PlatformHealth> {
+    const request = { signal: options.signal, priority: 'pass' } as const;
+    try {
+      // Every authenticated account may read it, and it is served by the API server itself.
+      await this.cluster.connection.get('/version', request);
+      return { status: 'ok' };
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (!isPlatformError(error)) {
+        throw error;
+      }
+      const reached = error.classification !== 'transient';
+      return {
+        status: reached ? 'degraded' : 'unreachable',
+        message: error.message,
+      };
+    }
+  }
+
+  async *sweep(
+    scope: SweepScope,
+    options: { signal: AbortSignal },
+  ): AsyncIterable<SweepPage> {
+    for (const kind of scope.kinds) {
+      const gvk = requireKind(kind);
+      const pages = this.cluster.objects.list(gvk, {
+        signal: options.signal,
+        priority: 'sweep',
+        namespaces: this.options.namespaces,
+      });
+      for await (const page of pages) {
+        yield { items: page.map(object => toLive(gvk, object)) };
+      }
+    }
+  }
+
+  async get(key: string, options: { signal: AbortSignal }): Promise<LiveRead> {
+    const object = parseKey(key);
+    if (!object) {
+      throw new ClusterError(
+        'invalid',
+        `${key} is no key of an object in cluster ${this.cluster.name}`,
+        {},
+      );
+    }
+    return this.read(object, options.signal);
+  }
+
+  async find(
+    declared: DeclaredResource,
+    options: { signal: AbortSignal },
+  ): Promise<LiveRead> {
+    return this.read(objectOf(declared), options.signal);
+  }
+
+  async write(
+    plan: WritePlan,
+    options: { signal: AbortSignal },
+  ): Promise<WriteReceipt> {
+    return this.writer.write(plan, objectOf(plan), options.signal);
+  }
+
+  async dryRun(
+    plan: WritePlan,
+    options: { signal: AbortSignal },
+  ): Promise<{ document: Json } | { unavailable: string }> {
+    return this.writer.dryRun(plan, objectOf(plan), options.signal);
+  }
+
+  async remove(
+    plan: RemovePlan,
+    options: { signal: AbortSignal },
+  ): Promise<void> {
+    const object = parseKey(plan.live.key) ?? objectOf(plan);
+    await this.writer.remove(plan, object, options.signal);
+  }
+
+  async watch(scope: SweepScope, options: WatchOptions): Promise<void> {
+    const { namespaces, logger, timers } = this.options;
+    await Promise.all(
+      scope.kinds.map(kind => {
+        const gvk = requireKind(kind);
+        return watchKind(this.cluster, gvk, {
+          signal: options.signal,
+          namespaces,
+          logger,
+          timers,
+          onRelist: options.onRelist,
+          onEvent: event =>
+            options.onChange([
+              {
+                key: formatKey(nameOf(gvk, event.object)),
+                locators: locatorsOf(gvk, event.object),
+                version: event.resourceVersion,
+              },
+            ]),
+        });
+      }),
+    );
+  }
+
+  private async read(
+    object: ObjectName,
+    signal: AbortSignal,
+  ): Promise<LiveRead> {
+    const found = await this.cluster.objects.get(object, {
+      signal,
+      priority: 'pass',
+    });
+    return found
+      ? { found: true, live: toLive(object.gvk, found) }
+      : { found: false };
+  }
+}
+
+function requireKind(kind: string): Gvk {
+  const gvk = parseKind(kind);
+  if (!gvk) {
+    throw new ClusterError(
+      'invalid',
+      `${kind} is no kind of a Kubernetes cluster: write group/version/Kind, or version/Kind for the core group`,
+      {},
+    );
+  }
+  return gvk;
+}
+
+function objectOf(resource: {
+  ref: { kind: string; namespace?: string; name: string };
+}): ObjectName {
+  const { kind, namespace, name } = resource.ref;
+  return { gvk: requireKind(kind), namespace, name };
+}

@@ -1,0 +1,161 @@
+/* Manifests in files or behind URLs as declarations of what runs in a cluster. One target is one source. */
+import {
+  type DeclarationOrigin,
+  type DeclarationPage,
+  type DeclarationSource,
+  type DeclaredRead,
+  type DeclaredResource,
+} from '@plumbline/backstage-plugin-drift-node';
+import {
+  resourceKey,
+  type ResourceRef,
+} from '@plumbline/backstage-plugin-drift-common';
+import { digest, type JsonObject, type Problem } from '@plumbline/drift-engine';
+import type { Cluster } from '../cluster/cluster';
+import type { ManifestTarget } from '../config';
+import { DECLARED_BY } from '../constants';
+import { describeObject, formatKind, type ObjectName } from '../gvk';
+import { isObject, textAt, without } from '../json';
+import { nameLocator } from '../platform/live';
+import { ContentVersions } from './contentVersion';
+import type { ManifestFile, ManifestFiles } from './manifestFiles';
+import { originOf } from './origin';
+import { type ManifestObject, parseManifest } from './parseManifest';
+
+export class ManifestSource implements DeclarationSource {
+  readonly id: string;
+  readonly title: string;
+  private readonly versions = new ContentVersions();
+  /** Value of the ownership mark: the same for all targets, so that a manifest may move from one file to another. */
+  private readonly mark: string;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly target: ManifestTarget,
+    private readonly files: ManifestFiles,
+    private readonly namespaces?: readonly string[],
+  ) {
+    const identity = digest([target.type, target.target]).slice(0, 8);
+    this.mark = `${cluster.platform}/manifests`;
+    this.id = `${this.mark}/${identity}`;
+    this.title = `Manifests ${target.target} for ${cluster.title}`;
+  }
+
+  async *list(options: {
+    signal: AbortSignal;
+  }): AsyncIterable<DeclarationPage> {
+    // All files first: one that is broken must not look as if the others were all there is.
+    yield { items: await this.read(options.signal) };
+  }
+
+  async get(
+    _origin: DeclarationOrigin,
+    ref: ResourceRef,
+    options: { signal: AbortSignal },
+  ): Promise<DeclaredRead> {
+    const all = await this.read(options.signal);
+    const declared = all.find(one => resourceKey(one.ref) === resourceKey(ref));
+    return declared ? { found: true, declared } : { found: false };
+  }
+
+  private async read(signal: AbortSignal): Promise<DeclaredResource[]> {
+    const declared = new Map<string, DeclaredResource>();
+    for (const file of await this.files.read(signal)) {
+      for (const object of parseManifest(file.name, file.text)) {
+        const one = await this.declare(file, object, signal);
+        const key = resourceKey(one.ref);
+        const twin = declared.get(key);
+        // Two documents that claim one object: it stays visible, and nothing is written until one of them is gone.
+        declared.set(key, twin ? withTwin(twin, file.name, object.where) : one);
+      }
+    }
+    return [...declared.values()];
+  }
+
+  private async declare(
+    file: ManifestFile,
+    manifest: ManifestObject,
+    signal: AbortSignal,
+  ): Promise<DeclaredResource> {
+    const { gvk, name } = manifest;
+    this.cluster.noteDeclaredKind(gvk);
+    const served = await this.cluster.discovery.find(gvk, {
+      signal,
+      priority: 'sweep',
+    });
+    const given = textAt(manifest.object, 'metadata', 'namespace');
+    const namespaced = served?.namespaced ?? true;
+    const namespace = namespaced ? given ?? this.target.namespace : undefined;
+    const object: ObjectName = { gvk, namespace, name };
+    const document = inNamespace(manifest.object, namespace);
+    return {
+      ref: {
+        platform: this.cluster.platform,
+        kind: formatKind(gvk),
+        namespace,
+        name,
+      },
+      document,
+      version: await this.versions.of(object, document),
+      origin: originOf(gvk, document, {
+        source: this.id,
+        type: 'manifest',
+        cluster: this.cluster.name,
+        url: file.name,
+      }),
+      locators: [nameLocator(object)],
+      mark: { key: DECLARED_BY, value: this.mark },
+      problems: this.problemsOf(object, served !== undefined),
+    };
+  }
+
+  private problemsOf(object: ObjectName, served: boolean): Problem[] {
+    const problems: Problem[] = [];
+    if (!served) {
+      problems.push({
+        path: '/kind',
+        reason: 'KindNotServed',
+        message: `cluster ${this.cluster.name} does not serve ${formatKind(
+          object.gvk,
+        )}: install its definition, or correct apiVersion and kind`,
+      });
+    }
+    const { namespace } = object;
+    if (namespace && this.namespaces && !this.namespaces.includes(namespace)) {
+      problems.push({
+        path: '/metadata/namespace',
+        reason: 'NamespaceNotCovered',
+        message: `${describeObject(
+          object,
+        )} lies outside of drift.kubernetes.namespaces: add ${namespace} there, or move it`,
+      });
+    }
+    return problems;
+  }
+}
+
+function inNamespace(
+  object: JsonObject,
+  namespace: string | undefined,
+): JsonObject {
+  const metadata = isObject(object.metadata) ? object.metadata : {};
+  return {
+    ...object,
+    metadata: namespace
+      ? { ...metadata, namespace }
+      : without(metadata, 'namespace'),
+  };
+}
+
+function withTwin(
+  first: DeclaredResource,
+  file: string,
+  where: string,
+): DeclaredResource {
+  const twin: Problem = {
+    path: '',
+    reason: 'DeclaredTwice',
+    message: `${file}, ${where} declares the same object again: keep one of the two`,
+  };
+  return { ...first, problems: [...(first.problems ?? []), twin] };
+}
