@@ -1,0 +1,6 @@
+/**
+ * The `drift` command.
+ *
+ * @packageDocumentation
+ */
+export { main, type Output } from './main';
