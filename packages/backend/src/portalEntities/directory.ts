@@ -43,7 +43,9 @@ export class EntityDirectory {
 export function toEntity(input: unknown): Entity {
   const value: unknown = typeof input === 'string' ? parse(input) : input;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new InputError('Input "entity" must be an entity, as an object or as YAML');
+    throw new InputError(
+      'Input "entity" must be an entity, as an object or as YAML',
+    );
   }
   const entity = value as Entity;
   if (!entity.apiVersion || !entity.kind || !entity.metadata?.name) {

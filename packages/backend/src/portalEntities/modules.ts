@@ -19,11 +19,7 @@ import {
   scaffolderActionsExtensionPoint,
 } from '@backstage/plugin-scaffolder-node';
 import { resolve } from 'node:path';
-import {
-  EntityDirectory,
-  PORTAL_ENTITIES_TOPIC,
-  toEntity,
-} from './directory';
+import { EntityDirectory, PORTAL_ENTITIES_TOPIC, toEntity } from './directory';
 
 function directoryOf(config: RootConfigService): EntityDirectory {
   return new EntityDirectory(

@@ -25,11 +25,17 @@ export function runCommand(command, args, options = {}) {
   return exitOf(spawn(command, args, { cwd, env, stdio: 'inherit' }));
 }
 
-/** Runs a TypeScript or workspace script, resolving the workspace packages to their sources. */
+/** Options of Node that resolve workspace packages to their TypeScript sources. */
+export const sourceOptions = [
+  '--require',
+  '@backstage/cli/config/nodeTransform.cjs',
+];
+
+/** Runs a script of the workspace from its sources. */
 export function runSource(file, args, options) {
   return runCommand(
     process.execPath,
-    ['--require', '@backstage/cli/config/nodeTransform.cjs', file, ...args],
+    [...sourceOptions, file, ...args],
     options,
   );
 }
