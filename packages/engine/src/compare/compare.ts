@@ -123,7 +123,7 @@ class Comparer {
     if (Array.isArray(declared)) {
       if (Array.isArray(live)) {
         this.list(node, declared, live, owned);
-      } else if (!(isEmptyLike(node, declared) && isEmptyLike(node, live))) {
+      } else if (!meansNothing(node, declared, live)) {
         this.differs(node, declared, live);
       }
     } else if (isObject(declared) && isObject(live)) {
@@ -141,7 +141,7 @@ class Comparer {
       }
     } else if (
       !sameScalar(node, declared, live) &&
-      !(isEmptyLike(node, declared) && isEmptyLike(node, live))
+      !meansNothing(node, declared, live)
     ) {
       this.differs(node, declared, live);
     }
@@ -505,6 +505,11 @@ class Comparer {
     }
     return unchanged(node, agreed, live) ? 'declared' : 'both';
   }
+}
+
+/** A declared empty value is dropped by the server, and what stands there now came by itself. */
+function meansNothing(node: SchemaNode, declared: Json, live: Json): boolean {
+  return isEmptyLike(node, declared) && isDefault(node, live);
 }
 
 function holdsSecret(node: SchemaNode, change: FieldChange): boolean {

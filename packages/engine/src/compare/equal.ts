@@ -270,7 +270,10 @@ export function covers(
       strict || node.schema.atomic === true,
     );
   }
-  return sameScalar(node, declared, live);
+  return (
+    sameScalar(node, declared, live) ||
+    (isEmptyLike(node, declared) && isDefault(node, live))
+  );
 }
 
 /** Is a live value the same as it was, in everything? Absent counts as its default. */

@@ -129,18 +129,44 @@ function definitionsOf(document: Json): Definitions {
   let known = caches.get(document);
   if (!known) {
     const read = readOpenApi(document);
-    known = { ...read, definitions: hinted(read.definitions) };
+    known = {
+      ...read,
+      definitions: hinted(read.definitions, packedDefinitions()),
+    };
     caches.set(document, known);
   }
   return known;
 }
 
+/** Where Go's `omitempty` drops zero values: no OpenAPI document says it, the snapshot does. */
+function withOmitted(
+  schema: FieldSchema,
+  known: FieldSchema | undefined,
+): FieldSchema {
+  if (!schema.properties || !known?.properties) {
+    return schema;
+  }
+  const properties = { ...schema.properties };
+  for (const [name, field] of Object.entries(properties)) {
+    const { emptyIsAbsent, zeroIsAbsent } = known.properties[name] ?? {};
+    if (emptyIsAbsent || zeroIsAbsent) {
+      properties[name] = {
+        ...field,
+        ...(emptyIsAbsent ? { emptyIsAbsent } : {}),
+        ...(zeroIsAbsent ? { zeroIsAbsent } : {}),
+      };
+    }
+  }
+  return { ...schema, properties };
+}
+
 function hinted(
   definitions: Record<string, FieldSchema>,
+  known: Record<string, FieldSchema> = {},
 ): Record<string, FieldSchema> {
   const out: Record<string, FieldSchema> = {};
   for (const [name, schema] of Object.entries(definitions)) {
-    out[name] = withHints(name, schema);
+    out[name] = withHints(name, withOmitted(schema, known[name]));
   }
   // Claims inside other objects bring their own header, which the server fills in.
   const claim = out['core.v1.PersistentVolumeClaim'];
@@ -155,12 +181,19 @@ function hinted(
   return out;
 }
 
+let unpacked: Definitions | undefined;
+
+function packedDefinitions(): Record<string, FieldSchema> {
+  unpacked ??= snapshot();
+  return unpacked.definitions;
+}
+
 let builtIn: Definitions | undefined;
 
 function builtInDefinitions(): Definitions {
   if (!builtIn) {
-    const read = snapshot();
-    builtIn = { ...read, definitions: hinted(read.definitions) };
+    const definitions = hinted(packedDefinitions());
+    builtIn = { kinds: unpacked?.kinds ?? {}, definitions };
   }
   return builtIn;
 }
