@@ -40,7 +40,8 @@ export interface CustomResourceMapper {
   }[];
   /**
    * Declared resources that one custom resource stands for: none when it is not for one of our platforms.
-   * `lookup` answers from the same listing (or, in a fresh read, from a fresh read).
+   * `lookup` answers from the same listing (or, in a fresh read, from a fresh read), and so does `list`, where the
+   * source can list: everything of a kind in one namespace (KongReferenceGrants).
    */
   map(
     object: Json,
@@ -54,6 +55,11 @@ export interface CustomResourceMapper {
         namespace?: string;
         name: string;
       }): Promise<Json | undefined>;
+      list?(ref: {
+        group: string;
+        kind: string;
+        namespace?: string;
+      }): Promise<Json[]>;
     },
   ): Promise<DeclaredResource[]>;
 }

@@ -1,0 +1,53 @@
+/** Small, total readers of JSON values: whatever came over the wire, they do not throw. */
+import type { Json, JsonObject } from '@plumbline/drift-engine';
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path of property names, if every step is there. */
+export function at(
+  value: Json | undefined,
+  ...path: string[]
+): Json | undefined {
+  let current = value;
+  for (const name of path) {
+    if (!isObject(current) || !Object.hasOwn(current, name)) {
+      return undefined;
+    }
+    current = current[name];
+  }
+  return current;
+}
+
+/** The text at a path, if there is one and it is not empty. */
+export function textAt(
+  value: Json | undefined,
+  ...path: string[]
+): string | undefined {
+  const found = at(value, ...path);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** The list at a path; an absent one is empty. */
+export function listAt(value: Json | undefined, ...path: string[]): Json[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The texts of the list at a path. */
+export function textsAt(value: Json | undefined, ...path: string[]): string[] {
+  return listAt(value, ...path).filter(
+    (item): item is string => typeof item === 'string',
+  );
+}
+
+/** A copy of the object without some properties. */
+export function without(
+  object: JsonObject,
+  names: readonly string[],
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(([name]) => !names.includes(name)),
+  );
+}
