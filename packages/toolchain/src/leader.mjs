@@ -28,4 +28,5 @@ watchLauncher();
 const [name, ...args] = process.argv.slice(2);
 const task = findTask(name);
 const { run } = await task.load();
-process.exitCode = await run(args, { stopped: stopping.signal });
+// What the task left running is no reason to stay; the launcher ends it.
+process.exit(await run(args, { stopped: stopping.signal }));
