@@ -1,0 +1,186 @@
+/** One request budget for each platform, shared by all replicas through the store (rule 10). */
+import type { LoggerService } from '@backstage/backend-plugin-api';
+import {
+  isPlatformError,
+  type PlatformBudget,
+  type RequestGate,
+} from '@plumbline/backstage-plugin-drift-node';
+import type { Clock, Random } from '../clock';
+import type { BudgetRow, DriftStore } from '../store/types';
+import { currentPriority, type Priority } from './priority';
+
+/** Tokens may gather for so long: a burst of ten seconds' worth. */
+const BURST_MS = 10_000;
+/** Where the platform asks for silence and does not say how long. */
+const SILENCE_MS = 5_000;
+/** A throttled request did not take effect: it may be sent again after the silence, so often. */
+const MAX_TRIES = 3;
+const LONGEST_WAIT_MS = 30_000;
+
+const ORDER: Record<Priority, number> = { person: 0, pass: 1, sweep: 2 };
+
+interface Waiting {
+  priority: Priority;
+  number: number;
+  signal: AbortSignal;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface GateOptions {
+  platform: { id: string; budget: PlatformBudget };
+  store: Pick<DriftStore, 'readBudget' | 'writeBudget'>;
+  clock: Clock;
+  random: Random;
+  logger: LoggerService;
+}
+
+/**
+ * A token bucket in the store, refilled by the budget's rate. In one process requests queue by priority, then by age, and one
+ * waiter at a time asks the store; between processes compare-and-set decides.
+ */
+export function createRequestGate(options: GateOptions): RequestGate {
+  const { platform, store, clock, random, logger } = options;
+  const perMs = platform.budget.requestsPerMinute / 60_000;
+  const capacity = Math.max(1, perMs * BURST_MS);
+  const reserve = Math.min(capacity / 2, capacity * platform.budget.reserve);
+  const queue: Waiting[] = [];
+  let serving = false;
+  let arrivals = 0;
+
+  const refilled = (row: BudgetRow | undefined): BudgetRow => {
+    const now = clock.now();
+    if (!row) {
+      return {
+        platform: platform.id,
+        revision: 0,
+        tokens: capacity,
+        refilledAt: now,
+      };
+    }
+    const elapsed = Math.max(0, now - row.refilledAt);
+    return {
+      ...row,
+      tokens: Math.min(capacity, row.tokens + elapsed * perMs),
+      refilledAt: Math.max(now, row.refilledAt),
+    };
+  };
+
+  /** Changes the shared row; tries again when another replica was first. */
+  const change = async (
+    make: (row: BudgetRow) => BudgetRow | undefined,
+  ): Promise<void> => {
+    for (;;) {
+      const stored = await store.readBudget(platform.id);
+      const made = make(refilled(stored));
+      if (!made) return;
+      const next = { ...made, revision: (stored?.revision ?? 0) + 1 };
+      if (await store.writeBudget(next, stored?.revision)) return;
+    }
+  };
+
+  /** Takes one token, or says how long to wait for it. */
+  const take = async (priority: Priority): Promise<number> => {
+    let wait = 0;
+    await change(row => {
+      const now = clock.now();
+      wait = 0;
+      if (row.closedUntil !== undefined && row.closedUntil > now) {
+        // not all at once when it opens
+        wait = row.closedUntil - now + Math.round(random() * 250);
+        return undefined;
+      }
+      const floor =
+        priority === 'person' ? 0 : priority === 'pass' ? reserve / 2 : reserve;
+      if (row.tokens - 1 < floor) {
+        wait = Math.max(1, Math.ceil((floor + 1 - row.tokens) / perMs));
+        return undefined;
+      }
+      return { ...row, tokens: row.tokens - 1, closedUntil: undefined };
+    });
+    return wait;
+  };
+
+  const serve = async (): Promise<void> => {
+    if (serving) return;
+    serving = true;
+    try {
+      while (queue.length) {
+        queue.sort(
+          (a, b) =>
+            ORDER[a.priority] - ORDER[b.priority] || a.number - b.number,
+        );
+        const [first] = queue;
+        if (first.signal.aborted) {
+          queue.shift();
+          first.reject(first.signal.reason);
+          continue;
+        }
+        try {
+          const wait = await take(first.priority);
+          if (wait > 0) {
+            // short naps: whoever comes in the meantime and is more urgent goes first
+            await clock.sleep(Math.min(wait, 250), first.signal);
+            continue;
+          }
+          queue.splice(queue.indexOf(first), 1);
+          first.resolve();
+        } catch (error) {
+          queue.splice(queue.indexOf(first), 1);
+          first.reject(error);
+        }
+      }
+    } finally {
+      serving = false;
+    }
+  };
+
+  const enter = (signal: AbortSignal, priority: Priority): Promise<void> =>
+    new Promise((resolve, reject) => {
+      arrivals += 1;
+      queue.push({ priority, number: arrivals, signal, resolve, reject });
+      // `serve` hands every error to a waiter and cannot fail itself
+      serve().catch(reject);
+    });
+
+  const close = (ms: number): Promise<void> =>
+    change(row => {
+      const until = clock.now() + ms;
+      if (row.closedUntil !== undefined && row.closedUntil >= until)
+        return undefined;
+      return { ...row, closedUntil: until };
+    });
+
+  return {
+    async run({ signal, priority = currentPriority() }, request) {
+      for (let tries = 1; ; tries++) {
+        await enter(signal, priority);
+        try {
+          return await request();
+        } catch (error) {
+          if (!isPlatformError(error) || error.classification !== 'throttled') {
+            throw error;
+          }
+          const silence = error.retryAfterMs ?? SILENCE_MS;
+          await close(silence);
+          if (
+            tries >= MAX_TRIES ||
+            silence > LONGEST_WAIT_MS ||
+            signal.aborted
+          ) {
+            throw error;
+          }
+        }
+      }
+    },
+    observe({ remaining, resetSeconds }) {
+      if (remaining === undefined || remaining > 0 || !resetSeconds) return;
+      // best effort: the next answer would be a 429, which closes the gate in any case
+      close(resetSeconds * 1000).catch(error =>
+        logger.warn(`The budget of ${platform.id} could not be closed`, {
+          error: String(error),
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,240 @@
+/** The first step of a pass: fresh reads of both sides, from where they stand (rules 1 and 5). */
+import {
+  formatResourceRef,
+  resourceKey,
+} from '@plumbline/backstage-plugin-drift-common';
+import {
+  isPlatformError,
+  type DeclaredResource,
+  type ErrorClass,
+  type LiveObject,
+  type LiveRead,
+  type Platform,
+} from '@plumbline/backstage-plugin-drift-node';
+import {
+  redactText,
+  setAt,
+  type Facts,
+  type ResourceSchema,
+} from '@plumbline/drift-engine';
+import type { Millis, ResourceRow } from '../store/types';
+import type { PassContext } from './context';
+
+/** Both sides as they were read, and what else was seen while reading. Holds secrets: never leaves memory. */
+export interface Observation {
+  ok: true;
+  /** When reading began: what was read is at least as new. */
+  at: Millis;
+  /** With the live ids of what it refers to filled in. */
+  declared: DeclaredResource | null;
+  live: LiveObject | null;
+  schema: ResourceSchema;
+  facts: Pick<
+    Facts,
+    'foreignOwner' | 'rivalClaims' | 'ambiguousMatches' | 'blocked'
+  >;
+}
+
+/** A side could not be read: nothing is known about it. */
+export interface FailedObservation {
+  ok: false;
+  at: Millis;
+  side: 'declared' | 'live';
+  classification: ErrorClass;
+  reason: string;
+  message: string;
+  retryAfterMs?: number;
+}
+
+/** Reads both sides of a resource. Only an abort and errors of our own database are thrown. */
+export async function observe(
+  context: Pick<PassContext, 'store' | 'platforms' | 'sources' | 'clock'>,
+  row: ResourceRow,
+  options: { signal: AbortSignal },
+): Promise<Observation | FailedObservation> {
+  const at = context.clock.now();
+  const { signal } = options;
+  const platform = context.platforms.get(row.ref.platform);
+  if (!platform) {
+    return {
+      ok: false,
+      at,
+      side: 'live',
+      classification: 'gone',
+      reason: 'PlatformNotConfigured',
+      message: `Platform ${row.ref.platform} is not configured here; add it, or remove the declaration`,
+    };
+  }
+  let declared: DeclaredResource | null;
+  try {
+    declared = await readDeclared(context, row, signal);
+  } catch (error) {
+    return failed(at, 'declared', error, signal);
+  }
+  let read: LiveRead;
+  let schema: ResourceSchema;
+  try {
+    read = await readLive(platform, row, declared, signal);
+    schema = await platform.schema(row.ref.kind, {
+      signal,
+      ...(declared ? { declared } : {}),
+    });
+  } catch (error) {
+    return failed(at, 'live', error, signal);
+  }
+  return completeObservation(context, row, { at, declared, read, schema });
+}
+
+/** Adds what our own tables know to what was read: references, rivals, marks. Used for sweeps too. */
+export async function completeObservation(
+  context: Pick<PassContext, 'store'>,
+  row: Pick<ResourceRow, 'id' | 'ref'>,
+  seen: {
+    at: Millis;
+    declared: DeclaredResource | null;
+    read: LiveRead;
+    schema: ResourceSchema;
+  },
+): Promise<Observation> {
+  const { at, read } = seen;
+  const facts: Observation['facts'] = {};
+  let declared = seen.declared;
+  if (declared?.references?.length) {
+    const filled = await fillReferences(context, declared);
+    declared = filled.declared;
+    if (filled.missing.length) {
+      facts.blocked = {
+        reason: 'MissingDependency',
+        message: `It refers to ${filled.missing.join(
+          ' and ',
+        )}, which is not there yet`,
+      };
+    }
+  }
+  const live = read.found === true ? read.live : null;
+  if (read.found === 'several') facts.ambiguousMatches = read.keys;
+  if (live && declared) {
+    const foreign = foreignMark(declared, live);
+    if (foreign) facts.foreignOwner = { owner: foreign };
+    const rivals = await context.store.listRivals(
+      row.ref.platform,
+      live.key,
+      row.id,
+    );
+    if (rivals.length) facts.rivalClaims = rivals.map(rival => rival.title);
+  }
+  return { ok: true, at, declared, live, schema: seen.schema, facts };
+}
+
+async function readDeclared(
+  context: Pick<PassContext, 'sources'>,
+  row: ResourceRow,
+  signal: AbortSignal,
+): Promise<DeclaredResource | null> {
+  if (!row.origin) return null;
+  const source = context.sources.get(row.origin.source);
+  if (!source) {
+    throw new Error(
+      `Declaration source ${row.origin.source} is not configured here`,
+    );
+  }
+  const read = await source.get(row.origin, row.ref, { signal });
+  return read.found ? read.declared : null;
+}
+
+async function readLive(
+  platform: Platform,
+  row: ResourceRow,
+  declared: DeclaredResource | null,
+  signal: AbortSignal,
+): Promise<LiveRead> {
+  if (row.liveKey) {
+    const read = await platform.get(row.liveKey, {
+      signal,
+      ...(declared ? { declared } : {}),
+    });
+    // it may have been made again under another key
+    if (read.found !== false || !declared) return read;
+  }
+  return declared ? platform.find(declared, { signal }) : { found: false };
+}
+
+function failed(
+  at: Millis,
+  side: 'declared' | 'live',
+  error: unknown,
+  signal: AbortSignal,
+): FailedObservation {
+  if (signal.aborted) throw error;
+  const told = describeFailure(error);
+  const where = side === 'declared' ? 'The declaration' : 'The live side';
+  return {
+    ok: false,
+    at,
+    side,
+    ...told,
+    message: `${where} could not be read: ${told.message}`,
+  };
+}
+
+const REASONS: Record<ErrorClass, string> = {
+  transient: 'Unreachable',
+  throttled: 'Throttled',
+  denied: 'Denied',
+  invalid: 'Refused',
+  conflict: 'Conflict',
+  gone: 'ScopeGone',
+};
+
+/** Class, reason and message of a failure. What is not a `PlatformError` is taken for passing: it says nothing about the resource. */
+export function describeFailure(error: unknown): {
+  classification: ErrorClass;
+  reason: string;
+  message: string;
+  retryAfterMs?: number;
+} {
+  const message = redactText(
+    error instanceof Error ? error.message : String(error),
+  );
+  if (!isPlatformError(error)) {
+    return { classification: 'transient', reason: 'ReadFailed', message };
+  }
+  return {
+    classification: error.classification,
+    reason: REASONS[error.classification],
+    message,
+    retryAfterMs: error.retryAfterMs,
+  };
+}
+
+async function fillReferences(
+  context: Pick<PassContext, 'store'>,
+  declared: DeclaredResource,
+): Promise<{ declared: DeclaredResource; missing: string[] }> {
+  const references = declared.references ?? [];
+  const ids = await context.store.resolveLiveIds(
+    references.map(reference => reference.ref),
+  );
+  const missing: string[] = [];
+  let document = declared.document;
+  for (const reference of references) {
+    const id = ids.get(resourceKey(reference.ref));
+    if (id === undefined) missing.push(formatResourceRef(reference.ref));
+    else document = setAt(document, reference.path, id);
+  }
+  return { declared: { ...declared, document }, missing };
+}
+
+function foreignMark(
+  declared: DeclaredResource,
+  live: LiveObject,
+): string | undefined {
+  const { mark } = declared;
+  if (!mark) return undefined;
+  const same = live.marks.filter(other => other.key === mark.key);
+  if (!same.length || same.some(other => other.value === mark.value)) {
+    return undefined;
+  }
+  const [other] = same;
+  return other.description ?? `${other.key} ${other.value}`;
+}

@@ -1,0 +1,475 @@
+/** The last step of a pass: what was found becomes the row, its history and its next time. No input or output. */
+import { randomUUID } from 'node:crypto';
+import {
+  agreedState,
+  type Action,
+  type Evaluation,
+} from '@plumbline/drift-engine';
+import type {
+  DeclaredResource,
+  LiveObject,
+} from '@plumbline/backstage-plugin-drift-node';
+import type {
+  ConflictRow,
+  Convergence,
+  DecisionRow,
+  EpisodeRow,
+  GuardAnswer,
+  KeptField,
+  Millis,
+  PassOutcome,
+  ResourceRow,
+} from '../store/types';
+import { rivalOf, seenOf, WHOLE_STATE, type Assessment } from './assess';
+import { backoffMs, jittered, REST_MS } from './backoff';
+import type { PassContext } from './context';
+import { CALM, withLiveDigest } from './convergence';
+import { followEpisode, type Ending } from './episodes';
+import type { Observation } from './observe';
+import { followConflict, questionKind } from './questions';
+import { ENGINE_VERSION } from './version';
+
+/** What was open when the pass began. */
+export interface OpenHistory {
+  episode?: EpisodeRow;
+  conflict?: ConflictRow;
+}
+
+export interface PassRecord {
+  trigger: string;
+  by?: string;
+  /** The row before this pass. */
+  before: ResourceRow;
+  open: OpenHistory;
+  observation: Observation;
+  assessment: Assessment;
+  now: Millis;
+  platformTitle: string;
+  guards?: GuardAnswer[];
+  /** The write of this pass, if there was one, and how it ended. */
+  write?: {
+    decisionId: string;
+    result: string;
+    acknowledged: boolean;
+    failed?: WriteFailure;
+  };
+  /** What the write was made on. */
+  planned?: { observation: Observation; assessment: Assessment };
+  convergence?: Convergence;
+  ownedBefore?: string[];
+  /** What is kept from now on, where this pass changes it. */
+  kept?: KeptField[];
+  /** How many fields were kept before. */
+  keptBefore: number;
+  ending?: Ending;
+  answered?: Pick<ConflictRow, 'choice' | 'resolvedBy' | 'note' | 'outcome'>;
+  finishedIntents?: PassOutcome['finishedIntents'];
+  /** Look again no later than this. */
+  notLaterThan?: Millis;
+  orphanSightings?: number;
+}
+
+/** A write that the platform did not take. */
+export interface WriteFailure {
+  reason: string;
+  message: string;
+  retryAfterMs?: number;
+  /** It surfaces as `Blocked` at once. */
+  final: boolean;
+}
+
+const WRITES: ReadonlySet<Action> = new Set([
+  'create',
+  'update',
+  'delete',
+  'nudge',
+]);
+
+export function isWrite(action: Action): boolean {
+  return WRITES.has(action);
+}
+
+/** Turns a finished pass into what is stored. */
+export function recordPass(
+  context: Pick<PassContext, 'config' | 'random'>,
+  record: PassRecord,
+): PassOutcome {
+  const { before, observation, assessment, now, guards = [], write } = record;
+  const { declared, live, evaluation, decision, inForce } = assessment;
+  const held = guards.find(answer => answer.holds);
+  const pruneHeld = held?.guard === 'pruneCeiling';
+  const changes = evaluation.changes;
+  const kept = record.kept ?? assessment.kept;
+  const allKept =
+    evaluation.verdict !== 'InSync' &&
+    (kept.some(field => field.path === WHOLE_STATE) ||
+      (changes.length > 0 &&
+        changes.every(change =>
+          kept.some(field => field.path === change.path),
+        )));
+  const moved = whoMoved(evaluation, observation.live);
+  const failing = write?.failed;
+  const attempts = failing ? before.attempts + 1 : 0;
+  const failingSince = failing ? before.failingSince ?? now : undefined;
+
+  let convergence = record.convergence ?? before.convergence;
+  if (
+    before.declaredDigest !== undefined &&
+    before.declaredDigest !== declared?.digest
+  ) {
+    // a new declaration begins a new story
+    convergence = CALM;
+  }
+  convergence = withLiveDigest(convergence, live?.digest ?? 'none');
+  const rival = rivalOf(changes, observation.live);
+  if (rival) convergence = { ...convergence, rival };
+
+  const source = observation.declared;
+  const agreed =
+    evaluation.verdict === 'InSync' && declared && live
+      ? agreedState(declared, live, assessment.schema)
+      : undefined;
+  const row: ResourceRow = {
+    ...before,
+    ...describedBy(before, source),
+    verdict: evaluation.verdict,
+    reason: evaluation.reason,
+    message: evaluation.message,
+    since: before.verdict === evaluation.verdict ? before.since : now,
+    verifiedAt: observation.at,
+    dirty: false,
+    source: source ? source.origin.source : undefined,
+    declaredVersion: source?.version,
+    declaredDigest: declared?.digest,
+    liveKey: observation.live?.key,
+    liveId: observation.live?.id,
+    liveVersion: observation.live?.version,
+    liveDigest: live?.digest,
+    changedAt: moved.at,
+    changedBy: moved.by,
+    agreedAt:
+      evaluation.verdict === 'InSync' && declared
+        ? observation.at
+        : before.agreedAt,
+    evaluation: {
+      rule: evaluation.rule,
+      changes,
+      extras: evaluation.extras,
+      reordered: evaluation.reordered,
+      warnings: evaluation.warnings,
+      problems: evaluation.problems,
+    },
+    ownedBefore: record.ownedBefore ?? before.ownedBefore,
+    createdBefore:
+      before.createdBefore ||
+      (evaluation.verdict === 'InSync' && declared !== null) ||
+      (write?.acknowledged === true &&
+        record.planned?.assessment.decision.action === 'create'),
+    orphanSightings: source
+      ? 0
+      : record.orphanSightings ?? before.orphanSightings,
+    maxStalenessMs: inForce.maxStalenessMs,
+    resyncMs: inForce.resyncMs ?? context.config.resyncMs,
+    policy: inForce.policy,
+    pause: inForce.pause && {
+      by: inForce.pause.label,
+      reason: inForce.pause.reason ?? 'Paused by configuration.',
+      until: inForce.pause.until,
+    },
+    next: { message: '', mayWrite: false },
+    dueAt: now,
+    attempts,
+    failingSince,
+    convergence,
+  };
+  row.next = whatNext(assessment, held, failing, allKept);
+  row.dueAt = nextDue(context, record, row, held);
+
+  const decisionMade = decisionOf(record, row, guards, held);
+  const apart = evaluation.verdict !== 'InSync';
+  const kind = questionKind(decision, evaluation, pruneHeld);
+  return {
+    row,
+    states: {
+      ...(agreed &&
+      agreed.digest !== record.assessment.inputs.lastAgreed?.digest
+        ? { agreed }
+        : {}),
+      declared: apart ? declared : null,
+      live: apart ? live : null,
+    },
+    ...(decisionMade ? { decision: decisionMade } : {}),
+    episode: followEpisode({
+      open:
+        record.open.episode ??
+        // seen and put right in one pass: still an episode
+        (record.planned && openedBy(record.planned, before)),
+      before,
+      after: row,
+      now,
+      ending: record.ending,
+      allKept,
+    }),
+    conflict: followConflict({
+      open: record.open.conflict,
+      kind: allKept ? undefined : kind,
+      after: row,
+      evaluation,
+      platformTitle: record.platformTitle,
+      seen: seenOf(assessment),
+      now,
+      answered: record.answered,
+      withdrawn:
+        evaluation.verdict === 'InSync'
+          ? 'Both sides agree again.'
+          : `It needs no answer any more: ${decision.message}`,
+    }),
+    ...(record.kept || kept.length !== record.keptBefore ? { kept } : {}),
+    ...(record.finishedIntents
+      ? { finishedIntents: record.finishedIntents }
+      : {}),
+  };
+}
+
+/** What the declaration says about the resource besides its state; without one, what it said last. */
+export function describedBy(
+  before: Pick<
+    ResourceRow,
+    'title' | 'origin' | 'parent' | 'mark' | 'controller' | 'readOnly'
+  >,
+  declared: DeclaredResource | null,
+): Pick<
+  ResourceRow,
+  'title' | 'origin' | 'parent' | 'mark' | 'controller' | 'readOnly'
+> {
+  if (!declared) {
+    const { title, origin, parent, mark } = before;
+    return { title, origin, parent, mark };
+  }
+  const { origin } = declared;
+  return {
+    title: `${origin.kind} ${
+      origin.namespace ? `${origin.namespace}/${origin.name}` : origin.name
+    }`,
+    origin,
+    parent: declared.parent,
+    mark: declared.mark,
+    controller: declared.controller,
+    readOnly: declared.readOnly,
+  };
+}
+
+function openedBy(
+  planned: NonNullable<PassRecord['planned']>,
+  row: ResourceRow,
+): EpisodeRow {
+  const { evaluation } = planned.assessment;
+  const moved = whoMoved(evaluation, planned.observation.live);
+  return {
+    id: randomUUID(),
+    resourceId: row.id,
+    verdict: evaluation.verdict,
+    reason: evaluation.reason,
+    message: evaluation.message,
+    startedAt: planned.observation.at,
+    fields: evaluation.changes,
+    changedAt: moved.at,
+    changedBy: moved.by,
+  };
+}
+
+function whoMoved(
+  evaluation: Evaluation,
+  live: LiveObject | null,
+): { at?: Millis; by?: string } {
+  const byLive = evaluation.changes.filter(
+    change => change.movedBy !== 'declared',
+  );
+  if (!byLive.length || !live) return {};
+  const owner = byLive
+    .flatMap(change => change.owners ?? [])
+    .find(one => !one.ours);
+  return {
+    at: millis(owner?.time ?? live.changedAt),
+    by: owner?.manager ?? live.changedBy,
+  };
+}
+
+function millis(time: string | undefined): Millis | undefined {
+  if (time === undefined) return undefined;
+  const parsed = Date.parse(time);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+function whatNext(
+  assessment: Assessment,
+  held: GuardAnswer | undefined,
+  failing: WriteFailure | undefined,
+  allKept: boolean,
+): ResourceRow['next'] {
+  const { decision, evaluation } = assessment;
+  if (failing) {
+    return {
+      message: `The last write failed (${failing.message}); it is tried again.`,
+      mayWrite: true,
+    };
+  }
+  if (held) return { message: held.message, mayWrite: false };
+  if (isWrite(decision.action)) {
+    return { message: decision.message, mayWrite: true };
+  }
+  if (evaluation.verdict === 'InSync') {
+    return {
+      message: 'It is verified again by the next sweep.',
+      mayWrite: false,
+    };
+  }
+  if (allKept) {
+    return {
+      message:
+        'It was left as it is; it is looked at again when either side moves.',
+      mayWrite: false,
+    };
+  }
+  return { message: decision.message, mayWrite: false };
+}
+
+/** Never undefined, never in the past, whatever happened (rule 10). */
+function nextDue(
+  context: Pick<PassContext, 'config' | 'random'>,
+  record: PassRecord,
+  row: ResourceRow,
+  held: GuardAnswer | undefined,
+): Millis {
+  const { now, assessment, write, observation } = record;
+  const { random, config } = context;
+  const { evaluation, decision, inForce } = assessment;
+  const resync = inForce.resyncMs ?? config.resyncMs;
+  const candidates = [
+    jittered(inForce.resyncMs ?? REST_MS, random),
+    ...(inForce.changesAt === undefined
+      ? []
+      : [Math.max(0, inForce.changesAt - now)]),
+    ...(record.notLaterThan === undefined
+      ? []
+      : [Math.max(0, record.notLaterThan - now)]),
+  ];
+  if (write?.failed) {
+    candidates.push(
+      write.failed.final
+        ? jittered(5 * resync, random)
+        : Math.max(
+            backoffMs(row.attempts, random),
+            write.failed.retryAfterMs ?? 0,
+          ),
+    );
+  } else if (held) {
+    candidates.push(
+      jittered(held.guard === 'paused' ? 5 * resync : resync / 4, random),
+    );
+  } else if (isWrite(decision.action)) {
+    // written and not equal yet, or to be written by the next pass: look soon
+    candidates.push(jittered(write ? resync / 4 : 1_000, random));
+  } else if (evaluation.reason === 'MissingDependency') {
+    candidates.push(jittered(resync / 4, random));
+  } else if (evaluation.verdict === 'Unknown') {
+    candidates.push(jittered(resync, random));
+  } else if (
+    evaluation.verdict === 'Blocked' ||
+    evaluation.verdict === 'NonConvergent' ||
+    evaluation.verdict === 'Contested'
+  ) {
+    candidates.push(jittered(5 * resync, random));
+  }
+  // sweeps cannot tell about an object that is not there under its key
+  if (!observation.declared || !observation.live) {
+    candidates.push(jittered(resync, random));
+  }
+  return now + Math.max(1, Math.round(Math.min(...candidates)));
+}
+
+function decisionOf(
+  record: PassRecord,
+  row: ResourceRow,
+  guards: GuardAnswer[],
+  held: GuardAnswer | undefined,
+): DecisionRow | undefined {
+  const { before, write } = record;
+  const happened =
+    write !== undefined ||
+    record.by !== undefined ||
+    before.verdict !== row.verdict ||
+    before.reason !== row.reason ||
+    before.declaredDigest !== row.declaredDigest ||
+    before.liveDigest !== row.liveDigest ||
+    (held !== undefined && before.next.message !== held.message);
+  if (!happened) return undefined;
+  return {
+    ...makeDecision({
+      id: write?.decisionId ?? randomUUID(),
+      trigger: record.trigger,
+      by: record.by,
+      resourceId: row.id,
+      observation: (record.planned ?? record).observation,
+      assessment: (record.planned ?? record).assessment,
+      guards,
+      now: record.now,
+    }),
+    result: write?.result ?? (held ? `Held: ${held.message}` : undefined),
+  };
+}
+
+/** The stored answer to "what exact state did it believe it had to restore, and why?" */
+export function makeDecision(options: {
+  id: string;
+  resourceId: string;
+  trigger: string;
+  by?: string;
+  observation: Observation;
+  assessment: Assessment;
+  guards: GuardAnswer[];
+  now: Millis;
+}): DecisionRow {
+  const { assessment, observation } = options;
+  const { evaluation, decision } = assessment;
+  return {
+    id: options.id,
+    resourceId: options.resourceId,
+    at: options.now,
+    trigger: options.trigger,
+    by: options.by,
+    verdict: evaluation.verdict,
+    reason: evaluation.reason,
+    rule: decision.rule,
+    action: decision.action,
+    message: decision.message,
+    declaredVersion: observation.declared?.version,
+    declaredDigest: assessment.declared?.digest,
+    liveVersion: observation.live?.version,
+    liveDigest: assessment.live?.digest,
+    plan: planLines(assessment),
+    guards: options.guards,
+    engineVersion: ENGINE_VERSION,
+    inputs: assessment.inputs,
+  };
+}
+
+/** The plan in words: `set /retries`, `remove /tags`, `create`. */
+export function planLines(assessment: Assessment): string[] {
+  const { decision, evaluation } = assessment;
+  const leftovers = new Set(
+    evaluation.changes
+      .filter(change => change.kind === 'leftover')
+      .map(change => change.path),
+  );
+  switch (decision.action) {
+    case 'create':
+    case 'delete':
+    case 'nudge':
+      return [decision.action];
+    default:
+      return decision.fields.map(path =>
+        leftovers.has(path) ? `remove ${path}` : `set ${path}`,
+      );
+  }
+}

@@ -1,0 +1,179 @@
+/** The backend plugin: takes platforms and sources from modules, and starts the store, the loop and the API. */
+import {
+  coreServices,
+  createBackendPlugin,
+} from '@backstage/backend-plugin-api';
+import { metricsServiceRef } from '@backstage/backend-plugin-api/alpha';
+import { catalogServiceRef } from '@backstage/plugin-catalog-node';
+import { eventsServiceRef } from '@backstage/plugin-events-node';
+import { signalsServiceRef } from '@backstage/plugin-signals-node';
+import {
+  driftDeclarationsExtensionPoint,
+  driftPlatformsExtensionPoint,
+} from '@plumbline/backstage-plugin-drift-node';
+import { createAnnouncer } from './announce/announcer';
+import { createRouter } from './api/router';
+import { createEntityMatcher } from './catalog/matcher';
+import { systemClock } from './clock';
+import { readDriftConfig } from './config';
+import { DriftLoop } from './loop/driftLoop';
+import { createActions } from './pass/actions';
+import type { PassContext } from './pass/context';
+import { Registrations } from './registrations';
+import { installationKey, keyedDigest } from './secretDigest';
+import { createDriftStore } from './store';
+
+/**
+ * Reconcile loops over resources that are declared in one place and live in another.
+ *
+ * @public
+ */
+export const driftPlugin = createBackendPlugin({
+  pluginId: 'drift',
+  register(env) {
+    const registrations = new Registrations();
+    env.registerExtensionPoint({
+      extensionPoint: driftPlatformsExtensionPoint,
+      factory: module => registrations.platformsFor(module),
+    });
+    env.registerExtensionPoint({
+      extensionPoint: driftDeclarationsExtensionPoint,
+      factory: module => registrations.declarationsFor(module),
+    });
+    env.registerInit({
+      deps: {
+        auditor: coreServices.auditor,
+        auth: coreServices.auth,
+        config: coreServices.rootConfig,
+        database: coreServices.database,
+        httpAuth: coreServices.httpAuth,
+        httpRouter: coreServices.httpRouter,
+        instance: coreServices.rootInstanceMetadata,
+        lifecycle: coreServices.lifecycle,
+        logger: coreServices.logger,
+        permissions: coreServices.permissions,
+        permissionsRegistry: coreServices.permissionsRegistry,
+        scheduler: coreServices.scheduler,
+        userInfo: coreServices.userInfo,
+        catalog: catalogServiceRef,
+        events: eventsServiceRef,
+        metrics: metricsServiceRef,
+        signals: signalsServiceRef,
+      },
+      async init(deps) {
+        const { logger, database, lifecycle, scheduler } = deps;
+        const config = readDriftConfig(deps.config);
+        const clock = systemClock;
+        const random = Math.random;
+        const store = await createDriftStore({ database, now: clock.now });
+        const { platforms, sources } = await registrations.create({
+          store,
+          clock,
+          random,
+          logger,
+        });
+        const context: PassContext = {
+          store,
+          platforms,
+          sources,
+          config,
+          clock,
+          random,
+          secretDigest: keyedDigest(
+            config.secretDigestKey ??
+              (await installationKey(await database.getClient())),
+          ),
+          logger,
+          announcer: createAnnouncer(deps),
+          owner: deps.instance.getId(),
+        };
+        for (const { id, title } of platforms.values()) {
+          await store.putScope({ id, kind: 'platform', title });
+        }
+        for (const { id, title } of sources.values()) {
+          await store.putScope({ id, kind: 'source', title });
+        }
+
+        const matcher = createEntityMatcher({
+          store,
+          catalog: deps.catalog,
+          auth: deps.auth,
+          logger,
+        });
+        const loop = new DriftLoop(context, signal => matcher.run(signal));
+        const actions = createActions(
+          context,
+          {
+            due: () => loop.wake(),
+            passed: result => loop.passed(result),
+            listSoon: source => loop.listSoon(source),
+          },
+          { signal: loop.signal },
+        );
+        deps.httpRouter.use(
+          await createRouter({
+            store,
+            actions,
+            httpAuth: deps.httpAuth,
+            userInfo: deps.userInfo,
+            permissions: deps.permissions,
+            permissionsRegistry: deps.permissionsRegistry,
+            auditor: deps.auditor,
+            logger,
+            now: clock.now,
+            platforms: () =>
+              [...platforms.values()].map(({ id, title, budget }) => ({
+                id,
+                title,
+                requestsPerMinute: budget.requestsPerMinute,
+              })),
+            configRules: config.policies.map(shownRule),
+          }),
+        );
+
+        // short and global: one replica tidies up, and whoever does says whether its loop still turns
+        await scheduler.scheduleTask({
+          id: 'drift-tidy',
+          frequency: { minutes: 10 },
+          timeout: { minutes: 2 },
+          fn: async () => {
+            const deleted = await store.deleteDecisionsBefore(
+              clock.now() - config.decisionRetentionMs,
+            );
+            if (deleted) logger.info(`Deleted ${deleted} old decisions`);
+          },
+        });
+        await scheduler.scheduleTask({
+          id: 'drift-tick',
+          scope: 'local',
+          frequency: { seconds: 15 },
+          timeout: { seconds: 10 },
+          fn: async () => {
+            const { healthy, message } = loop.health();
+            if (!healthy) logger.error(`The loop is not well: ${message}`);
+            loop.wake();
+          },
+        });
+        lifecycle.addStartupHook(() => loop.start());
+        lifecycle.addShutdownHook(() => loop.stop());
+      },
+    });
+  },
+});
+
+function shownRule({
+  scope,
+  settings,
+}: ReturnType<typeof readDriftConfig>['policies'][number]) {
+  const { resyncMs, maxStalenessMs, ...rest } = settings;
+  return {
+    scope,
+    settings: {
+      ...rest,
+      ...(resyncMs === undefined ? {} : { resyncSeconds: resyncMs / 1000 }),
+      ...(maxStalenessMs === undefined
+        ? {}
+        : { maxStalenessSeconds: maxStalenessMs / 1000 }),
+    },
+  };
+}
