@@ -68,14 +68,23 @@ async function create(
   { entities, signal }: LookupContext,
   requests: string[],
 ): Promise<RawEntity> {
-  const { declared } = plan;
+  const { declared, schema } = plan;
   if (isAdoption(declared)) {
     throw new PlatformError(
       'invalid',
       `The declaration adopts a ${kind.noun} that Konnect does not have: correct spec.adopt.konnect.id, or leave out spec.adopt to have one made`,
     );
   }
-  const document = withPort(declared.document) as JsonObject;
+  // With no live document this spells shorthands out: Konnect's own schema wants a host beside a url.
+  const document = overlay({
+    live: null,
+    declared: withPort(declared.document),
+    fields: [],
+    schema,
+  });
+  if (!isObject(document)) {
+    throw new PlatformError('invalid', 'The declared document is no object');
+  }
   const tags = tagsToWrite(declared, textsAt(document, 'tags'), []);
   const body: JsonObject = {
     ...without(document, kind.notInBody),
