@@ -1,0 +1,2 @@
+// Types of imported style sheets.
+/// <reference types="@backstage/cli/asset-types" />

@@ -1,0 +1,51 @@
+/** Declared against live as YAML; loaded only when somebody asks for it. */
+import { Text } from '@backstage/ui';
+import { createTwoFilesPatch } from 'diff';
+import { useMemo } from 'react';
+import { Decoration, Diff, Hunk, parseDiff } from 'react-diff-view';
+import 'react-diff-view/style/index.css';
+import { formatState } from '../components/values';
+import styles from './RawDiff.module.css';
+
+const ALL_LINES = 100_000;
+
+export default function RawDiff(props: { declared: unknown; live: unknown }) {
+  const { declared, live } = props;
+  const file = useMemo(() => {
+    const patch = createTwoFilesPatch(
+      'declared',
+      'live',
+      formatState(declared),
+      formatState(live),
+      undefined,
+      undefined,
+      { context: ALL_LINES },
+    );
+    return parseDiff(patch, { nearbySequences: 'zip' })[0];
+  }, [declared, live]);
+  if (!file || file.hunks.length === 0) {
+    return <Text color="secondary">Both sides read the same as YAML.</Text>;
+  }
+  return (
+    <div
+      className={styles.diff}
+      role="region"
+      aria-label="Declared and live as YAML"
+      // A scrolling region has to be reachable by keyboard.
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
+      <Diff viewType="split" diffType={file.type} hunks={file.hunks}>
+        {hunks => [
+          <Decoration key="head">
+            <div className={styles.head}>
+              <Text weight="bold">Declared</Text>
+              <Text weight="bold">Live</Text>
+            </div>
+          </Decoration>,
+          ...hunks.map(hunk => <Hunk key={hunk.content} hunk={hunk} />),
+        ]}
+      </Diff>
+    </div>
+  );
+}

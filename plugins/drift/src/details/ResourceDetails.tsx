@@ -1,0 +1,272 @@
+/** One resource: what is wrong, who moved it, what happens next, and what a person may do about it. */
+import {
+  Alert,
+  Flex,
+  Link,
+  Tab,
+  TabList,
+  TabPanel,
+  Tabs,
+  Text,
+} from '@backstage/ui';
+import { RiExternalLinkLine } from '@remixicon/react';
+import { EntityRefLink } from '@backstage/plugin-catalog-react';
+import type { ApiResourceDetail } from '@plumbline/backstage-plugin-drift-common';
+import { lazy, Suspense, useState } from 'react';
+import { MODE_MEANINGS } from '../components/policyText';
+import { Empty, LoadError, Loading } from '../components/states';
+import { Time } from '../components/Time';
+import { VerdictTag } from '../components/VerdictTag';
+import { OpenQuestion } from '../conflicts/OpenQuestion';
+import type { Live } from '../live/useLive';
+import { formatExact } from '../live/time';
+import { Actions } from './Actions';
+import { Facts } from './Facts';
+import { FieldTable } from './FieldTable';
+import { Decisions, Episodes } from './History';
+import { Remarks } from './Remarks';
+import styles from './ResourceDetails.module.css';
+
+const RawDiff = lazy(() => import('./RawDiff'));
+
+/** @param live - from `useLive` on `getResource` */
+export function ResourceDetails(props: { live: Live<ApiResourceDetail> }) {
+  const { live } = props;
+  const [message, setMessage] = useState<string>();
+  const resource = live.value;
+  if (live.loading) return <Loading what="the resource" lines={8} />;
+  if (!resource) return <LoadError what="The resource" live={live} />;
+
+  return (
+    <Flex direction="column" gap="4">
+      <LoadError what="The resource" live={live} stale />
+      <Flex direction="column" gap="2">
+        <Text as="p" variant="body-large" className={styles.sentence}>
+          {resource.message}
+        </Text>
+        <Text as="p" className={`${styles.sentence} ${styles.next}`}>
+          {resource.next.message}{' '}
+          {resource.next.at && (
+            <>
+              Next check <Time at={resource.next.at} />.
+            </>
+          )}
+        </Text>
+      </Flex>
+      <Notices resource={resource} />
+      {resource.openConflictId && (
+        <OpenQuestion
+          conflictId={resource.openConflictId}
+          onAnswered={result => {
+            live.set(result.resource);
+            setMessage(result.message);
+          }}
+        />
+      )}
+      <Actions
+        resource={resource}
+        reload={live.reload}
+        onResource={live.set}
+        onMessage={setMessage}
+      />
+      <div role="status">
+        {message && <Alert status="success" icon title={message} />}
+      </div>
+      <About resource={resource} />
+      <Sections resource={resource} />
+    </Flex>
+  );
+}
+
+function Notices({ resource }: { resource: ApiResourceDetail }) {
+  const { paused } = resource.policy;
+  return (
+    <>
+      {resource.stale && (
+        <Alert
+          status="warning"
+          icon
+          title="Not verified lately"
+          description={
+            resource.verifiedAt
+              ? `What is shown below was last read at ${formatExact(
+                  resource.verifiedAt,
+                )}; it may have changed since.`
+              : 'It was never verified so far.'
+          }
+        />
+      )}
+      {paused && (
+        <Alert
+          status="info"
+          icon
+          title={`Paused by ${paused.by}: ${paused.reason}`}
+          description={
+            paused.until
+              ? `Nothing is written until ${formatExact(paused.until)}.`
+              : 'Nothing is written until somebody ends the pause.'
+          }
+        />
+      )}
+    </>
+  );
+}
+
+function About({ resource }: { resource: ApiResourceDetail }) {
+  const { policy, controller, origin } = resource;
+  return (
+    <Facts
+      facts={[
+        [
+          'Verdict',
+          <span key="v">
+            <VerdictTag verdict={resource.verdict} /> {resource.reason}
+          </span>,
+        ],
+        ['Since', <Time key="t" at={resource.since} />],
+        [
+          'Verified',
+          resource.verifiedAt ? (
+            <Time key="t" at={resource.verifiedAt} />
+          ) : (
+            'never'
+          ),
+        ],
+        [
+          'Last agreed',
+          resource.lastAgreedAt ? (
+            <Time key="t" at={resource.lastAgreedAt} />
+          ) : (
+            'never'
+          ),
+        ],
+        [
+          'Live changed',
+          (resource.changedAt || resource.changedBy) && (
+            <span key="c">
+              {resource.changedAt && <Time at={resource.changedAt} />}
+              {resource.changedBy && ` by ${resource.changedBy}`}
+            </span>
+          ),
+        ],
+        ['Mode', `${policy.mode}: ${MODE_MEANINGS[policy.mode]}`],
+        [
+          'Who writes',
+          policy.actuator === 'operator'
+            ? `${controller?.name ?? 'its controller'}, when asked`
+            : 'we do',
+        ],
+        ['Controller seen by', controller?.evidence],
+        [
+          'Live side',
+          resource.liveLink ? (
+            <Link key="l" href={resource.liveLink} target="_blank">
+              {resource.platformTitle} <RiExternalLinkLine size={12} />
+            </Link>
+          ) : (
+            resource.platformTitle
+          ),
+        ],
+        [
+          'Declared in',
+          origin?.url ? (
+            <Link key="o" href={origin.url} target="_blank">
+              {origin.kind} {origin.name} <RiExternalLinkLine size={12} />
+            </Link>
+          ) : (
+            origin &&
+            `${origin.kind} ${origin.namespace ? `${origin.namespace}/` : ''}${
+              origin.name
+            }${origin.cluster ? ` in ${origin.cluster}` : ''}`
+          ),
+        ],
+        [
+          'Belongs to',
+          resource.entities.length > 0
+            ? resource.entities.map((entityRef, index) => (
+                <span key={entityRef}>
+                  {index > 0 && ', '}
+                  <EntityRefLink entityRef={entityRef} hideIcon />
+                </span>
+              ))
+            : 'no entity',
+        ],
+        [
+          'Owner',
+          resource.owner && (
+            <EntityRefLink key="w" entityRef={resource.owner} hideIcon />
+          ),
+        ],
+      ]}
+    />
+  );
+}
+
+function Sections({ resource }: { resource: ApiResourceDetail }) {
+  const hasStates =
+    resource.declared !== undefined || resource.live !== undefined;
+  return (
+    <Tabs>
+      <TabList>
+        <Tab id="fields">Fields ({resource.changes.length})</Tab>
+        <Tab id="raw">YAML</Tab>
+        <Tab id="episodes">Episodes</Tab>
+        <Tab id="decisions">Decisions</Tab>
+      </TabList>
+      <TabPanel id="fields">
+        <Flex direction="column" gap="4" pt="3">
+          {resource.changes.length > 0 ? (
+            <FieldTable fields={resource.changes} />
+          ) : (
+            <NoFields resource={resource} />
+          )}
+          <Remarks resource={resource} />
+        </Flex>
+      </TabPanel>
+      <TabPanel id="raw">
+        <Flex direction="column" pt="3">
+          {hasStates ? (
+            <Suspense fallback={<Loading what="the comparison" lines={8} />}>
+              <RawDiff declared={resource.declared} live={resource.live} />
+            </Suspense>
+          ) : (
+            <Empty title="Nothing to compare">
+              Whole states are kept only while the two sides differ.
+            </Empty>
+          )}
+        </Flex>
+      </TabPanel>
+      <TabPanel id="episodes">
+        <Flex direction="column" pt="3">
+          <Episodes resourceId={resource.id} />
+        </Flex>
+      </TabPanel>
+      <TabPanel id="decisions">
+        <Flex direction="column" pt="3">
+          <Decisions resourceId={resource.id} />
+        </Flex>
+      </TabPanel>
+    </Tabs>
+  );
+}
+
+function NoFields({ resource }: { resource: ApiResourceDetail }) {
+  if (resource.verdict === 'InSync') {
+    return (
+      <Text color="secondary">Every declared field equals its live value.</Text>
+    );
+  }
+  if (resource.verdict === 'Unknown') {
+    return (
+      <Text color="secondary">
+        Not known: the two sides could not be compared. This does not mean that
+        they are equal.
+      </Text>
+    );
+  }
+  return (
+    <Text color="secondary">
+      No single field is concerned; the sentence above says what is wrong.
+    </Text>
+  );
+}
