@@ -326,14 +326,12 @@ async function guard(
   const budget = await context.store.readBudget(row.ref.platform);
   let orphans: { orphaned: number; total: number } | undefined;
   if (action === 'delete') {
-    const [counts] = await context.store.countByVerdict(
-      { platform: row.ref.platform },
-      now,
-    );
-    orphans = {
-      orphaned: counts?.byVerdict.Orphaned ?? 0,
-      total: counts?.total ?? 0,
-    };
+    orphans = { orphaned: 0, total: 0 };
+    // not only those that count as orphans already: what goes at once is what is no longer declared
+    for await (const one of context.store.listIdentities(row.ref.platform)) {
+      orphans.total += 1;
+      if (one.source === undefined) orphans.orphaned += 1;
+    }
   }
   return askGuards({
     action,
