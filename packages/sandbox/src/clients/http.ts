@@ -43,6 +43,8 @@ export async function request(
       headers: {
         authorization: `Bearer ${endpoint.token}`,
         accept: 'application/json',
+        // A server that was reset has cut the connections that a pool would keep.
+        connection: 'close',
         ...(body !== undefined && { 'content-type': contentType }),
       },
       body: body === undefined ? undefined : JSON.stringify(body),

@@ -52,7 +52,7 @@ export class KonnectClient {
     return entities;
   }
 
-  /** By ID, by name, or by what else tells the entities of a collection apart. @throws Error with what there is */
+  /** By ID, by its own name, or by the name of the custom resource that declares it. @throws Error with what there is */
   async find(
     plane: string,
     collection: Collection,
@@ -60,10 +60,15 @@ export class KonnectClient {
   ): Promise<JsonObject> {
     const entities = await this.list(plane, collection);
     const found = entities.filter(
-      entity => entity.id === nameOrId || labelOf(entity) === nameOrId,
+      entity =>
+        entity.id === nameOrId ||
+        labelOf(entity) === nameOrId ||
+        declaredName(entity) === nameOrId,
     );
     if (found.length === 1) return found[0];
-    const labels = entities.map(entity => labelOf(entity) ?? entity.id);
+    const labels = entities.map(
+      entity => declaredName(entity) ?? labelOf(entity) ?? entity.id,
+    );
     throw new Error(
       found.length > 1
         ? `${
@@ -160,6 +165,14 @@ export function labelOf(entity: JsonObject): string | undefined {
     entity.target ??
     entity.custom_id;
   return typeof label === 'string' ? label : undefined;
+}
+
+/** The name of the custom resource that an entity belongs to, by the tags of Kong's operator. */
+export function declaredName({ tags }: JsonObject): string | undefined {
+  const tag = Array.isArray(tags)
+    ? tags.find(item => String(item).startsWith('k8s-name:'))
+    : undefined;
+  return tag === undefined ? undefined : String(tag).slice('k8s-name:'.length);
 }
 
 /** A word of the command line as a collection. @throws Error with what there is */

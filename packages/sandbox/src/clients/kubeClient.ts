@@ -57,7 +57,7 @@ export class KubeClient {
       [kind.toLowerCase(), plural, ...shortNames].includes(wanted),
     );
     if (!found) {
-      const all = kinds.map(({ kind }) => kind).sort();
+      const all = [...new Set(kinds.map(({ kind }) => kind))].sort();
       throw new Error(
         `There is no kind '${name}': there are ${all.join(', ')}`,
       );

@@ -6,11 +6,14 @@ import {
   readdirSync,
   readFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { isObject, JsonObject, JsonValue } from '../konnect/json';
 
-const PACKAGE = resolve(__dirname, '../..');
+/** The folder of this package, wherever its code was built to. */
+const PACKAGE = dirname(
+  require.resolve('@plumbline/drift-sandbox/package.json'),
+);
 
 /** Used where nothing else is said. */
 export const DEFAULT_DATA_DIR =

@@ -20,7 +20,7 @@ import {
   readManifests,
   TOKENS,
 } from './layout';
-import { seededState } from './seeded';
+import { SeededState, seededState } from './seeded';
 import { createStateFile } from './stateFile';
 
 /** How the sandbox is started. */
@@ -69,6 +69,17 @@ export interface Endpoints {
   kubernetes: string;
 }
 
+interface Listening {
+  url: string;
+  close(): Promise<void>;
+}
+
+type Reset = (options: { clean?: boolean }) => Promise<void>;
+
+const notYet: Reset = async () => {
+  throw new Error('The sandbox is still starting');
+};
+
 /**
  * Starts the sandbox. Its state is in `dataDir` when it starts again; a new folder is seeded.
  *
@@ -82,10 +93,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const konnectFaults = createFaults();
   const kubernetesFaults = createFaults();
 
-  const konnectState = createStateFile<KonnectSnapshot>(
-    files.konnectState,
-    () => konnect.store.snapshot(),
-  );
+  const konnectState = createStateFile<KonnectSnapshot>(files.konnectState);
   const konnect = createKonnectSandbox({
     now,
     tokens: [
@@ -99,10 +107,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       konnectState.middleware,
     ],
   });
-  const kubernetesState = createStateFile<StoreSnapshot>(
-    files.kubernetesState,
-    () => kubernetes.snapshot(),
-  );
+  const kubernetesState = createStateFile<StoreSnapshot>(files.kubernetesState);
   const kubernetes = createKubernetesSandbox({
     now: () => new Date(now()),
     tokens: {
@@ -113,13 +118,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     middleware: [kubernetesFaults.middleware, kubernetesState.middleware],
   });
 
-  async function seed(clean: boolean | undefined): Promise<void> {
-    const state = await seededState({
-      manifests: readManifests(files.manifests),
-      konnectToken: TOKENS.konnect.portal,
-      now,
-      clean,
-    });
+  konnectState.keep(() => konnect.store.snapshot());
+  kubernetesState.keep(() => kubernetes.snapshot());
+
+  const seeds = new Map<string, SeededState>();
+  async function seed(clean = false): Promise<void> {
+    const manifests = readManifests(files.manifests);
+    const key = JSON.stringify([clean, manifests]);
+    const state =
+      seeds.get(key) ??
+      (await seededState({
+        manifests,
+        konnectToken: TOKENS.konnect.portal,
+        now,
+        clean,
+      }));
+    seeds.set(key, state);
     konnect.store.restore(state.konnect);
     // Versions go on from where they were: what a client remembers is expired, never from the future.
     const version =
@@ -139,13 +153,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     log('The sandbox has been seeded with the demonstration shop.');
   }
 
-  const konnectServer = await konnect.listen(
+  const konnectServer = await listen(
+    konnect,
     ports.konnect ?? DEFAULT_PORTS.konnect,
+    'Konnect',
   );
-  let kubernetesServer: { url: string; close(): Promise<void> };
+  let kubernetesServer: Listening;
   try {
-    kubernetesServer = await kubernetes.listen(
+    kubernetesServer = await listen(
+      kubernetes,
       ports.kubernetes ?? DEFAULT_PORTS.kubernetes,
+      'Kubernetes',
     );
   } catch (error) {
     await konnectServer.close();
@@ -216,11 +234,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-type Reset = (options: { clean?: boolean }) => Promise<void>;
-
-const notYet: Reset = async () => {
-  throw new Error('The sandbox is still starting');
-};
+async function listen(
+  server: { listen(port: number): Promise<Listening> },
+  port: number,
+  name: string,
+): Promise<Listening> {
+  try {
+    return await server.listen(port);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `Port ${port} for the ${name} stand-in is taken, perhaps by another sandbox: stop that one or choose another port`,
+    );
+  }
+}
 
 function resetRouter(reset: Reset): RequestHandler {
   const router = Router();

@@ -9,6 +9,8 @@ const SAVE_AFTER_MS = 200;
 export interface StateFile<Snapshot> {
   /** The saved state; undefined when there is no file. @throws Error that names the file and the remedy */
   load(): Snapshot | undefined;
+  /** Says where the state comes from; nothing is saved before. */
+  keep(snapshot: () => Snapshot): void;
   /** Writes the file now. */
   save(): void;
   /** Saves soon after every request that may have changed something. */
@@ -17,15 +19,14 @@ export interface StateFile<Snapshot> {
   close(): void;
 }
 
-/** Keeps what `snapshot` returns in `file`. The file is replaced as a whole: it is never half written. */
-export function createStateFile<Snapshot>(
-  file: string,
-  snapshot: () => Snapshot,
-): StateFile<Snapshot> {
+/** Keeps a server's state in `file`. The file is replaced as a whole: it is never half written. */
+export function createStateFile<Snapshot>(file: string): StateFile<Snapshot> {
+  let snapshot: (() => Snapshot) | undefined;
   let due: NodeJS.Timeout | undefined;
   const save = () => {
     clearTimeout(due);
     due = undefined;
+    if (!snapshot) return;
     writeFileSync(`${file}.new`, JSON.stringify(snapshot()));
     renameSync(`${file}.new`, file);
   };
@@ -48,6 +49,9 @@ export function createStateFile<Snapshot>(
           }): delete it to start with the seed again`,
         );
       }
+    },
+    keep(source) {
+      snapshot = source;
     },
     save,
     middleware(request, response, next) {
