@@ -37,9 +37,10 @@ export function listAt(value: Json | undefined, ...path: string[]): Json[] {
 
 /** The texts of the list at a path. */
 export function textsAt(value: Json | undefined, ...path: string[]): string[] {
-  return listAt(value, ...path).filter(
-    (item): item is string => typeof item === 'string',
-  );
+  const list = listAt(value, ...path);
+  const isText = (item: Json): item is string => typeof item === 'string';
+  // Nearly always there are only texts: then no copy is needed.
+  return list.every(isText) ? list : list.filter(isText);
 }
 
 /** A copy of the object without some properties. */

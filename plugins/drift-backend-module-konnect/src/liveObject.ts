@@ -1,14 +1,14 @@
 /** From an entity as Konnect holds it to a live object: its key, version, marks and the keys it answers to. */
-import { createHmac } from 'node:crypto';
 import type {
   DeclaredResource,
   LiveObject,
 } from '@plumbline/backstage-plugin-drift-node';
-import { canonical, type Json } from '@plumbline/drift-engine';
-import { at, isObject, textAt, textsAt, without } from './json';
+import type { Json } from '@plumbline/drift-engine';
+import { isObject, textAt, textsAt } from './json';
 import { kindOf, type Collection, type KonnectKind } from './kinds';
 import { marksOf } from './ownership';
 import type { RawEntity } from './pages';
+import { versionOf } from './version';
 
 /** Where the name of a target's upstream comes from; a target itself knows only its id. */
 export type UpstreamNames = ReadonlyMap<string, string>;
@@ -18,30 +18,6 @@ export interface LiveContext {
   /** See {@link versionKey}. */
   versionKey: string;
   upstreamNames?: UpstreamNames;
-}
-
-const TIMESTAMPS = ['created_at', 'updated_at'];
-
-/**
- * Makes a key for {@link versionOf} from the platform's token: versions are stored and entities may hold secrets, so
- * that a plain digest would let somebody who reads the store try out guesses. Every replica makes the same key.
- */
-export function versionKey(token: string): string {
-  return createHmac('sha256', 'plumbline version key')
-    .update(token)
-    .digest('hex');
-}
-
-/**
- * The version of a document. Timestamps are left out: the operator's PUT moves `updated_at` every minute also where
- * it changes nothing.
- */
-export function versionOf(document: Json, key: string): string {
-  const content = isObject(document) ? without(document, TIMESTAMPS) : document;
-  return createHmac('sha256', key)
-    .update(canonical(content))
-    .digest('base64url')
-    .slice(0, 22);
 }
 
 /** `services/<id>`, and for nested kinds `upstreams/<id>/targets/<id>`: the path of the entity. */
@@ -86,24 +62,25 @@ export function toLiveObject(
   { versionKey: key, upstreamNames }: LiveContext,
 ): LiveObject {
   const kind = kindOf(collection);
-  const parentId =
-    kind.nestedUnder && textAt(entity, kind.nestedUnder.field, 'id');
+  const { nestedUnder } = kind;
+  const parentId = nestedUnder && textAt(entity, nestedUnder.field, 'id');
   const document = collection === 'targets' ? withPort(entity) : entity;
   const marks = marksOf(textsAt(entity, 'tags'));
   const parentName = parentId ? upstreamNames?.get(parentId) : undefined;
+  const locators = [`id:${entity.id}`];
+  for (const mark of marks) {
+    locators.push(`mark:${mark.key}:${mark.value}`);
+  }
+  locators.push(...nameLocators(kind, document, parentName));
   return {
     key: keyOf(kind, entity.id, parentId),
     kind: collection,
     id: entity.id,
     document,
     version: versionOf(document, key),
-    locators: [
-      `id:${entity.id}`,
-      ...marks.map(mark => `mark:${mark.key}:${mark.value}`),
-      ...nameLocators(kind, document, parentName),
-    ],
+    locators,
     marks,
-    ...changedAt(entity),
+    changedAt: changedAt(entity),
   };
 }
 
@@ -119,10 +96,14 @@ export function nameLocators(
     return [];
   }
   const prefix = kind.nestedUnder ? `${parentName}/` : '';
-  return kind.uniqueNames.flatMap(field => {
+  const locators: string[] = [];
+  for (const field of kind.uniqueNames) {
     const name = textAt(document, field);
-    return name ? [nameLocator(kind, field, `${prefix}${name}`)] : [];
-  });
+    if (name) {
+      locators.push(nameLocator(kind, field, `${prefix}${name}`));
+    }
+  }
+  return locators;
 }
 
 /** Kong reads a target without a port as one on port 8000 and may or may not write that down. */
@@ -137,13 +118,11 @@ export function withPort(document: Json): Json {
     : document;
 }
 
-function changedAt(entity: RawEntity): { changedAt?: string } {
-  const seconds = at(entity, 'updated_at') ?? at(entity, 'created_at');
+function changedAt(entity: RawEntity): string | undefined {
+  const seconds = entity.updated_at ?? entity.created_at;
   const date =
     typeof seconds === 'number' ? new Date(seconds * 1000) : undefined;
-  return date && !Number.isNaN(date.getTime())
-    ? { changedAt: date.toISOString() }
-    : {};
+  return date && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
 }
 
 /** Whether two documents have the same unique scope (a plugin's name and targets); absent and null are the same. */

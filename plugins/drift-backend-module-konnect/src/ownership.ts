@@ -26,18 +26,22 @@ function value(tags: readonly string[], key: string): string | undefined {
 
 /** The ownership marks among an entity's tags, with the name of the owner where the tags tell it. */
 export function marksOf(tags: readonly string[]): LiveObject['marks'] {
-  const [kind, namespace, name] = ['kind', 'namespace', 'name'].map(key =>
-    value(tags, `k8s-${key}`),
-  );
+  const marks = tags.filter(tag => tag.startsWith(`${MARK_KEY}:`));
+  if (marks.length === 0) {
+    return [];
+  }
+  const name = value(tags, 'k8s-name');
+  const namespace = value(tags, 'k8s-namespace');
   const owner =
-    name && `${kind ?? 'resource'} ${namespace ? `${namespace}/` : ''}${name}`;
-  return tags
-    .filter(tag => tag.startsWith(`${MARK_KEY}:`))
-    .map(tag => ({
-      key: MARK_KEY,
-      value: tag.slice(MARK_KEY.length + 1),
-      ...(owner && { description: owner }),
-    }));
+    name &&
+    `${value(tags, 'k8s-kind') ?? 'resource'} ${
+      namespace ? `${namespace}/` : ''
+    }${name}`;
+  return marks.map(tag => ({
+    key: MARK_KEY,
+    value: tag.slice(MARK_KEY.length + 1),
+    ...(owner && { description: owner }),
+  }));
 }
 
 /**

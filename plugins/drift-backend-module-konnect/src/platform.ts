@@ -22,7 +22,7 @@ import type { ControlPlaneConfig } from './config';
 import { ControlPlane } from './controlPlane';
 import { Entities } from './entities';
 import { findKind, KINDS, type Collection } from './kinds';
-import { versionKey } from './liveObject';
+import { versionKey } from './version';
 import { findDeclared, readByKey, type LookupContext } from './lookup';
 import { Schemas } from './schemas';
 import { sweepCollections } from './sweep';

@@ -7,7 +7,7 @@ import type { Json } from '@plumbline/drift-engine';
 import type { ControlPlaneConfig } from '../config';
 import type { ControlPlaneIdentity } from '../controlPlane';
 import { textAt } from '../json';
-import { versionKey } from '../liveObject';
+import { versionKey } from '../version';
 
 /** One configured control plane, as the mapper sees it. */
 export interface DirectoryEntry {

@@ -6,7 +6,8 @@ import type {
 import type { Json, JsonObject, Problem } from '@plumbline/drift-engine';
 import { at, isObject, textAt } from '../json';
 import { KINDS, type KonnectKind } from '../kinds';
-import { nameLocators, versionOf, withPort } from '../liveObject';
+import { nameLocators, withPort } from '../liveObject';
+import { versionOf } from '../version';
 import { declaredTags, entityBody, namedReferences } from './body';
 import type { ControlPlaneDirectory, DirectoryEntry } from './directory';
 import { operatorEvidence } from './evidence';
