@@ -31,4 +31,13 @@ backend.add(import('@backstage/plugin-events-backend'));
 backend.add(import('@backstage/plugin-signals-backend'));
 backend.add(import('@backstage/plugin-notifications-backend'));
 
+backend.add(import('@plumbline/backstage-plugin-drift-backend'));
+backend.add(import('@plumbline/backstage-plugin-drift-backend-module-konnect'));
+backend.add(
+  import('@plumbline/backstage-plugin-drift-backend-module-kubernetes'),
+);
+backend.add(
+  import('@plumbline/backstage-plugin-scaffolder-backend-module-drift'),
+);
+
 backend.start();

@@ -1,6 +1,8 @@
 // Leads the process group of one task, under the project's Node: runs the task, and ends the group should the
 // launcher die without a word.
 import { Socket } from 'node:net';
+import { ToolchainError } from './launch/errors.mjs';
+import { say } from './launch/progress.mjs';
 import { findTask } from './tasks.mjs';
 
 const LAUNCHER_PIPE = 3;
@@ -24,9 +26,17 @@ function watchLauncher() {
   pipe.unref();
 }
 
+async function runTask([name, ...args]) {
+  const { run } = await findTask(name).load();
+  try {
+    return await run(args, { stopped: stopping.signal });
+  } catch (error) {
+    if (!(error instanceof ToolchainError)) throw error;
+    say(error.message);
+    return error.exitCode;
+  }
+}
+
 watchLauncher();
-const [name, ...args] = process.argv.slice(2);
-const task = findTask(name);
-const { run } = await task.load();
 // What the task left running is no reason to stay; the launcher ends it.
-process.exit(await run(args, { stopped: stopping.signal }));
+process.exit(await runTask(process.argv.slice(2)));

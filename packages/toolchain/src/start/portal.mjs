@@ -5,7 +5,6 @@ import path from 'node:path';
 import { say, seconds } from '../launch/progress.mjs';
 import { paths } from '../project.mjs';
 import { bin, exitOf } from '../tasks/command.mjs';
-import { PORTAL_URL, READINESS_URL } from './layout.mjs';
 import { untilReady } from './ready.mjs';
 
 const LOCAL = 'app-config.local.yaml';
@@ -22,20 +21,21 @@ function configFiles({ sandbox, config }) {
     .concat(config.map(file => path.resolve(paths.root, file)));
 }
 
-async function tellWhenReady(started, stopped) {
-  if (!(await untilReady([READINESS_URL, PORTAL_URL], stopped))) return;
-  say(
-    `Portal ready: ${PORTAL_URL} (after ${seconds(
-      Date.now() - started,
-    )}). Stop it with Ctrl-C.`,
+async function tellWhenReady(layout, started, stopped) {
+  const { portalUrl, readinessUrl } = layout;
+  const ready = await Promise.all(
+    [readinessUrl, portalUrl].map(url => untilReady(url, stopped)),
   );
+  if (ready.includes(false)) return;
+  const took = seconds(Date.now() - started);
+  say(`Portal ready: ${portalUrl} (after ${took}). Stop it with Ctrl-C.`);
 }
 
 /** Runs frontend and backend until they end, and resolves to their exit code. */
-export async function startPortal(options, stopped) {
+export async function startPortal(layout, options, stopped) {
   const started = Date.now();
   say('Starting the portal (usually 20 to 40 s)');
-  mkdirSync(paths.data, { recursive: true });
+  mkdirSync(layout.dataDir, { recursive: true });
   const child = spawn(
     bin('backstage-cli'),
     [
@@ -44,13 +44,14 @@ export async function startPortal(options, stopped) {
     ],
     {
       cwd: paths.root,
-      env: { ...process.env, BROWSER: 'none' },
+      env: { ...process.env, BROWSER: 'none', PORTAL_DATA: layout.dataDir },
       // The CLI restarts the backend on any input.
       stdio: ['ignore', 'inherit', 'inherit'],
     },
   );
   const ended = new AbortController();
-  const told = tellWhenReady(started, AbortSignal.any([stopped, ended.signal]));
+  const until = AbortSignal.any([stopped, ended.signal]);
+  const told = tellWhenReady(layout, started, until);
   const code = await exitOf(child);
   ended.abort();
   await told;

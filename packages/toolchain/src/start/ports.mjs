@@ -12,16 +12,13 @@ function answers(port, host) {
   });
 }
 
-/** Those of the `[name, port]` pairs that something on this machine already answers on. */
-export async function findTakenPorts(ports) {
-  const checked = await Promise.all(
-    ports.map(async ([name, port]) => {
-      const hosts = await Promise.all([
-        answers(port, '127.0.0.1'),
-        answers(port, '::1'),
-      ]);
-      return { entry: [name, port], taken: hosts.includes(true) };
+/** Those of the parts on whose port something on this machine already answers. */
+export async function findTaken(parts) {
+  const answered = await Promise.all(
+    parts.map(async ({ port }) => {
+      const hosts = ['127.0.0.1', '::1'].map(host => answers(port, host));
+      return (await Promise.all(hosts)).includes(true);
     }),
   );
-  return checked.filter(({ taken }) => taken).map(({ entry }) => entry);
+  return parts.filter((_, index) => answered[index]);
 }

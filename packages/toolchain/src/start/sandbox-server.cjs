@@ -1,6 +1,5 @@
 // Runs the sandbox for the portal, in a process of its own. It ends when the task that started it lets go of it, not on
 // signals: those reach the whole group, and the backend shall not see its platforms vanish while it is shutting down.
-const path = require('node:path');
 const { startSandbox } = require('@plumbline/drift-sandbox');
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -9,7 +8,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 async function main() {
   const sandbox = await startSandbox({
-    dataDir: path.resolve(__dirname, '../../../../.data/sandbox'),
+    ...JSON.parse(process.argv[2]),
     log: line => process.stderr.write(`[sandbox] ${line}\n`),
   });
   process.once('disconnect', () => {

@@ -9,8 +9,12 @@ const SERVER = fileURLToPath(new URL('./sandbox-server.cjs', import.meta.url));
  * @returns `exited`: resolves to the exit code, also when the sandbox could not be started; `ready`: resolves to whether
  * it was; `stop`: lets it save its state and end
  */
-export function startSandbox() {
-  const child = fork(SERVER, [], {
+export function startSandbox({ sandboxDir, konnectPort, kubernetesPort }) {
+  const settings = {
+    dataDir: sandboxDir,
+    ports: { konnect: konnectPort, kubernetes: kubernetesPort },
+  };
+  const child = fork(SERVER, [JSON.stringify(settings)], {
     execArgv: sourceOptions,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -4,10 +4,10 @@
 //   --config FILE    one more configuration file, laid over the others
 import { parseArgs } from 'node:util';
 import { say } from '../launch/progress.mjs';
-import { findTakenPorts } from '../start/ports.mjs';
+import { findTaken } from '../start/ports.mjs';
 import { startPortal } from '../start/portal.mjs';
 import { startSandbox } from '../start/sandbox.mjs';
-import { PORTS } from '../start/layout.mjs';
+import { portalLayout } from '../start/layout.mjs';
 
 function readOptions(args) {
   const { values } = parseArgs({
@@ -30,31 +30,35 @@ export async function run(args, { stopped }) {
     say(`${error.message} Usage: npm start -- [--no-sandbox] [--config FILE]…`);
     return 2;
   }
-  const ports = Object.entries(PORTS).filter(
-    ([name]) => options.sandbox || !name.startsWith('sandbox'),
+  const layout = portalLayout();
+  const parts = layout.ports.filter(
+    ({ part }) => options.sandbox || !part.startsWith('sandbox'),
   );
-  const taken = await findTakenPorts(ports);
-  for (const [name, port] of taken) {
+  const taken = await findTaken(parts);
+  for (const { part, port, variable } of taken) {
     say(
-      `Port ${port}, which the ${name} needs, is taken. Is the portal running already? End what holds it, then start again.`,
+      `Port ${port}, which the ${part} needs, is taken. Is the portal running already? End what holds it, or set ${variable} to another port.`,
     );
   }
   if (taken.length) return 1;
 
   return options.sandbox
-    ? runWithSandbox(options, stopped)
-    : startPortal(options, stopped);
+    ? runWithSandbox(layout, options, stopped)
+    : startPortal(layout, options, stopped);
 }
 
-async function runWithSandbox(options, stopped) {
-  const sandbox = startSandbox();
+async function runWithSandbox(layout, options, stopped) {
+  const sandbox = startSandbox(layout);
   if (!(await sandbox.ready)) {
     say('The sandbox did not start; see above.');
     return 1;
   }
   // Nobody needs a portal whose platforms are gone: the launcher ends what is left once this returns.
   const first = await Promise.race([
-    startPortal(options, stopped).then(code => ({ part: 'portal', code })),
+    startPortal(layout, options, stopped).then(code => ({
+      part: 'portal',
+      code,
+    })),
     sandbox.exited.then(code => ({ part: 'sandbox', code })),
   ]);
   if (first.part === 'sandbox') {
