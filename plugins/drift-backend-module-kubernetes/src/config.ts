@@ -6,6 +6,7 @@ import {
   kubeconfigAccess,
   staticAccess,
 } from './cluster/access';
+import { isLoopback } from './cluster/loopback';
 import { type Gvk, parseKind } from './gvk';
 
 /** One `drift.kubernetes.manifests` entry. */
@@ -320,8 +321,7 @@ function checkServerUrl(key: string, text: string): void {
       `Invalid configuration at ${key}: an address with credentials, query or fragment; use serviceAccountToken for credentials`,
     );
   }
-  const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol === 'http:' && !loopback) {
+  if (url.protocol === 'http:' && !isLoopback(url)) {
     throw wrong(
       key,
       text,

@@ -9,6 +9,7 @@ import {
 } from '@backstage/backend-plugin-api';
 import { kubernetesObjectsProviderExtensionPoint } from '@backstage/plugin-kubernetes-node';
 import { kubernetesHandoverServiceRef } from './handover';
+import { reasonOf } from './reason';
 
 /** @public */
 export const kubernetesPluginHandover = createBackendModule({
@@ -47,9 +48,9 @@ export const kubernetesPluginHandover = createBackendModule({
         } catch (error) {
           // Somebody else's provider is there first; theirs stays, and the portal must start all the same.
           handover.publish({
-            declined: `another module provides the objects of the Kubernetes plugin (${
-              error instanceof Error ? error.message : error
-            })`,
+            declined: `another module provides the objects of the Kubernetes plugin (${reasonOf(
+              error,
+            )})`,
           });
         }
       },

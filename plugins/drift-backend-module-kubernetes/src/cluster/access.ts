@@ -9,6 +9,8 @@ import type {
   ClusterDetails,
 } from '@backstage/plugin-kubernetes-node';
 import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
+import { reasonOf } from '../reason';
+import { isLoopback } from './loopback';
 
 /** One cluster as this module knows it. */
 export interface ClusterAccess {
@@ -94,8 +96,9 @@ async function readConfigured(
   } catch (error) {
     throw new PlatformError(
       'denied',
-      `the ${what} of cluster ${cluster} cannot be read from ${path}: check that the file is there and readable`,
-      error instanceof Error ? { cause: error } : {},
+      `the ${what} of cluster ${cluster} cannot be read, check that the file is there and readable: ${reasonOf(
+        error,
+      )}`,
     );
   }
 }
@@ -185,6 +188,18 @@ function loadKubeconfig(
   }
   config.setCurrentContext(wanted);
   const target = config.getCurrentCluster();
+  const url = URL.parse(target?.server ?? '');
+  if (url?.protocol === 'http:') {
+    if (!isLoopback(url)) {
+      throw new PlatformError(
+        'denied',
+        `the kubeconfig ${file} of cluster ${cluster} names a plain http address: a token must not travel in clear, use https`,
+      );
+    }
+    config.clusters = config.clusters.map(one =>
+      one.name === target?.name ? { ...one, skipTLSVerify: true } : one,
+    );
+  }
   if (!target) {
     throw new PlatformError(
       'denied',
@@ -235,8 +250,11 @@ async function credentialOf(
   } catch (error) {
     throw new PlatformError(
       'denied',
-      `the Kubernetes plugin has no credentials for cluster ${details.name}: check its authProvider in the plugin's configuration`,
-      error instanceof Error ? { cause: error } : {},
+      `the Kubernetes plugin has no credentials for cluster ${
+        details.name
+      }: check its authProvider in the plugin's configuration: ${reasonOf(
+        error,
+      )}`,
     );
   }
   switch (credential.type) {

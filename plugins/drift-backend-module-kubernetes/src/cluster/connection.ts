@@ -11,7 +11,13 @@ import {
 import type { RequestGate } from '@plumbline/backstage-plugin-drift-node';
 import { type Json, parseJson, stringifyJson } from '@plumbline/drift-engine';
 import type { ClusterAccess } from './access';
-import { errorOfFailure, errorOfResponse, malformed } from './errors';
+import { reasonOf } from '../reason';
+import {
+  ClusterError,
+  errorOfFailure,
+  errorOfResponse,
+  malformed,
+} from './errors';
 
 export type Priority = 'person' | 'pass' | 'sweep';
 
@@ -120,8 +126,8 @@ export class ClusterConnection {
     let status: number;
     let headers: Record<string, string>;
     let text: string;
+    await this.authenticate(config, context);
     try {
-      await config.applySecurityAuthentication(context);
       const response = await this.http.send(context).toPromise();
       status = response.httpStatusCode;
       headers = response.headers;
@@ -148,6 +154,24 @@ export class ClusterConnection {
       });
     }
     return { status, headers, body: this.parse(text, what) };
+  }
+
+  private async authenticate(
+    config: KubeConfig,
+    context: RequestContext,
+  ): Promise<void> {
+    try {
+      await config.applySecurityAuthentication(context);
+    } catch (error) {
+      // A credential plugin that fails, or a certificate that cannot be read.
+      throw new ClusterError(
+        'denied',
+        `the credentials for cluster ${
+          this.name
+        } cannot be prepared: ${reasonOf(error)}`,
+        {},
+      );
+    }
   }
 
   private parse(text: string, what: string): Json {

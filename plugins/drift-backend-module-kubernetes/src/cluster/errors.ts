@@ -1,8 +1,10 @@
 /* What an API server's failure means for the loop: one classification, told to people without secrets. */
+import { isError } from '@backstage/errors';
 import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
 import type { ErrorClass } from '@plumbline/backstage-plugin-drift-node';
 import { type Json, parseJson } from '@plumbline/drift-engine';
 import { listAt, textAt } from '../json';
+import { reasonOf } from '../reason';
 
 /** A refused request: a PlatformError that also keeps what the server's `Status` says by name. */
 export class ClusterError extends PlatformError {
@@ -40,9 +42,6 @@ export interface FailedResponse {
   /** The request carried or asked for secret values: the server's own words may quote them and are left out. */
   sensitive: boolean;
 }
-
-/** Long enough for any reason, short enough for a table. */
-const MAX_DETAIL = 300;
 
 function classify(status: number): ErrorClass {
   switch (status) {
@@ -102,7 +101,7 @@ function detailOf(status: Json | undefined, sensitive: boolean): string {
     return fields.length > 0 ? `: ${fields.join(', ')}` : '';
   }
   const message = textAt(status, 'message');
-  return message ? `: ${withoutValues(message).slice(0, MAX_DETAIL)}` : '';
+  return message ? `: ${reasonOf(withoutValues(message))}` : '';
 }
 
 /** Makes the error of a refused request. */
@@ -170,15 +169,12 @@ const NETWORK_WORDS: Record<string, string> = {
 
 function codeOf(error: unknown): string | undefined {
   let current: unknown = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-    if ('code' in current && typeof current.code === 'string') {
+  for (let depth = 0; depth < 5 && isError(current); depth++) {
+    if (typeof current.code === 'string') {
       return current.code;
     }
-    if (current instanceof AggregateError && current.errors.length > 0) {
-      current = current.errors[0];
-    } else {
-      current = current.cause;
-    }
+    const { errors, cause } = current;
+    current = Array.isArray(errors) && errors.length > 0 ? errors[0] : cause;
   }
   return undefined;
 }
@@ -189,7 +185,7 @@ export function errorOfFailure(
   context: { cluster: string; request: string; writes: boolean },
 ): PlatformError {
   const code = codeOf(error);
-  const timedOut = error instanceof Error && error.name === 'TimeoutError';
+  const timedOut = isError(error) && error.name === 'TimeoutError';
   const why = timedOut
     ? 'no answer in time'
     : (code && (NETWORK_WORDS[code] ?? `the connection failed (${code})`)) ??

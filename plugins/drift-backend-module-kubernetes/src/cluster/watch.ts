@@ -1,4 +1,5 @@
 /* A collection of a real API server, for the reflector: the client library's watch, behind our budget. */
+import { isError } from '@backstage/errors';
 import { Watch } from '@kubernetes/client-node';
 import type { Json } from '@plumbline/drift-engine';
 import { at, isObject, textAt } from '../json';
@@ -17,9 +18,7 @@ const LIBRARY_SILENCE = 10 * 60_000;
 
 /** What the library hands to `done` where the server refused the watch. */
 function statusCodeOf(error: unknown): number | undefined {
-  return error instanceof Error &&
-    'statusCode' in error &&
-    typeof error.statusCode === 'number'
+  return isError(error) && typeof error.statusCode === 'number'
     ? error.statusCode
     : undefined;
 }

@@ -3,12 +3,14 @@
  * be read, the engine's built-in knowledge serves, and the schema says that it is partial.
  */
 import {
+  type FieldSchema,
   type Json,
   kubernetesSchema,
   type ResourceSchema,
 } from '@plumbline/drift-engine';
 import type { Cluster } from '../cluster/cluster';
 import { ClusterError } from '../cluster/errors';
+import { DECLARED_BY, REQUESTED_AT } from '../constants';
 import { formatKind, type Gvk, resourcePath } from '../gvk';
 import { textAt } from '../json';
 
@@ -86,10 +88,12 @@ export class Schemas {
     const schema =
       cached?.madeFrom === madeFrom
         ? cached.schema
-        : kubernetesSchema(formatKind(gvk), {
-            crd,
-            openapiV2: openApi?.document,
-          });
+        : withOwnAnnotations(
+            kubernetesSchema(formatKind(gvk), {
+              crd,
+              openapiV2: openApi?.document,
+            }),
+          );
     return { schema, madeFrom, checkedAt: this.now() };
   }
 
@@ -160,6 +164,36 @@ export class Schemas {
     }
     return this.openApi;
   }
+}
+
+/** What we write for our own book-keeping is nobody's drift and no extra. */
+function withOwnAnnotations(schema: ResourceSchema): ResourceSchema {
+  const metadata = schema.root.properties?.metadata;
+  const annotations = metadata?.properties?.annotations;
+  if (!annotations) {
+    return schema;
+  }
+  const own: FieldSchema = {
+    ...annotations,
+    properties: {
+      ...annotations.properties,
+      [DECLARED_BY]: { serverOwned: true },
+      [REQUESTED_AT]: { serverOwned: true },
+    },
+  };
+  return {
+    ...schema,
+    root: {
+      ...schema.root,
+      properties: {
+        ...schema.root.properties,
+        metadata: {
+          ...metadata,
+          properties: { ...metadata.properties, annotations: own },
+        },
+      },
+    },
+  };
 }
 
 /** We may not read it, or the server has no such thing: then we do without. */

@@ -2,8 +2,10 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { UrlReaderService } from '@backstage/backend-plugin-api';
+import { isError } from '@backstage/errors';
 import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
 import type { ManifestTarget } from '../config';
+import { reasonOf } from '../reason';
 
 export interface ManifestFile {
   /** Address or path, for people and for the origin. */
@@ -18,16 +20,16 @@ export interface ManifestFiles {
 
 function unreadable(name: string, error: unknown): PlatformError {
   // A host that hides what it does not show answers "not found" as well: neither means that nothing is declared.
-  const why = error instanceof Error ? ` (${error.name})` : '';
   return new PlatformError(
     'transient',
-    `the manifest ${name} cannot be read${why}: what it declares is unknown until it can; check that it exists, and the integration or backend.reading.allow for its host`,
-    error instanceof Error ? { cause: error } : {},
+    `the manifest ${name} cannot be read, and what it declares is unknown until it can; check that it exists, and the integration or backend.reading.allow for its host: ${reasonOf(
+      error,
+    )}`,
   );
 }
 
 function isNotModified(error: unknown): boolean {
-  return error instanceof Error && error.name === 'NotModifiedError';
+  return isError(error) && error.name === 'NotModifiedError';
 }
 
 /** One file by URL; asked with the entity tag of the last read, so that an unchanged one costs little. */
@@ -113,8 +115,9 @@ async function readLocal(target: string): Promise<ManifestFile[]> {
   } catch (error) {
     throw new PlatformError(
       'transient',
-      `the manifest ${target} cannot be read: what it declares is unknown until it can; check that it exists and is readable`,
-      error instanceof Error ? { cause: error } : {},
+      `the manifest ${target} cannot be read, and what it declares is unknown until it can; check that it exists and is readable: ${reasonOf(
+        error,
+      )}`,
     );
   }
 }

@@ -5,6 +5,7 @@ import {
   type DeclarationSource,
   type DeclaredRead,
   type DeclaredResource,
+  PlatformError,
 } from '@plumbline/backstage-plugin-drift-node';
 import {
   resourceKey,
@@ -68,6 +69,13 @@ export class ManifestSource implements DeclarationSource {
         // Two documents that claim one object: it stays visible, and nothing is written until one of them is gone.
         declared.set(key, twin ? withTwin(twin, file.name, object.where) : one);
       }
+    }
+    if (declared.size === 0) {
+      // An empty answer is more often a failure than a wish, and would read as "nothing is declared any more".
+      throw new PlatformError(
+        'invalid',
+        `the manifest ${this.target.target} declares nothing: if that is meant, remove its entry from drift.kubernetes.manifests`,
+      );
     }
     return [...declared.values()];
   }

@@ -8,6 +8,7 @@ import {
 import type { JsonObject } from '@plumbline/drift-engine';
 import { describeObject, type Gvk, makeGvk } from '../gvk';
 import { nameOf } from '../platform/live';
+import { reasonOf } from '../reason';
 import type { Lookup } from './lookup';
 import { originOf } from './origin';
 
@@ -70,8 +71,7 @@ export async function mapObject(
         'invalid',
         `${mapper.title} cannot make anything of ${describeObject(
           nameOf(kind.gvk, object),
-        )} in cluster ${place.cluster}`,
-        error instanceof Error ? { cause: error } : {},
+        )} in cluster ${place.cluster}: ${reasonOf(error)}`,
       );
     }
   }

@@ -19,14 +19,13 @@ export interface TestApiserver {
   stop(): Promise<void>;
 }
 
+/** A token whose user has no rights beyond everybody's. */
+export const READER_TOKEN = 'reader-token';
+
 const assets = process.env.KUBEBUILDER_ASSETS;
 
 export const hasKubeApiserver =
   assets !== undefined && existsSync(path.join(assets, 'kube-apiserver'));
-
-/** Tests that need one are skipped elsewhere, and jest says so. */
-export const describeWithApiserver: typeof describe.skip =
-  hasKubeApiserver ? describe : describe.skip;
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -57,21 +56,24 @@ export async function startKubeApiserver(): Promise<TestApiserver> {
   await writeFile(at('sa.key'), privateKey, { mode: 0o600 });
   await writeFile(
     at('tokens.csv'),
-    `${token},admin,admin,"system:masters"\nreader-token,reader,reader\n`,
+    `${token},admin,admin,"system:masters"\n${READER_TOKEN},reader,reader\n`,
   );
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;
   const peerUrl = `http://127.0.0.1:${peerPort}`;
   const children: ChildProcess[] = [];
   const start = (program: string, args: string[]) => {
     const child = spawn(path.join(assets, program), args, {
-      detached: true,
       stdio: 'ignore',
     });
     children.push(child);
     return child;
   };
+  // A test run that is cut off must not leave servers behind.
+  const onExit = () => children.forEach(child => child.kill('SIGKILL'));
+  process.once('exit', onExit);
   const stop = async () => {
-    await Promise.all(children.map(stopGroup));
+    process.off('exit', onExit);
+    await Promise.all(children.map(end));
     await rm(folder, { recursive: true, force: true });
   };
   start('etcd', [
@@ -107,12 +109,12 @@ export async function startKubeApiserver(): Promise<TestApiserver> {
   return { url, caFile, token, stop };
 }
 
-async function stopGroup(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.pid === undefined) {
     return;
   }
   const gone = new Promise(resolve => child.once('exit', resolve));
-  process.kill(-child.pid, 'SIGKILL');
+  child.kill('SIGKILL');
   await gone;
 }
 

@@ -1,18 +1,21 @@
-/* The platform against a real kube-apiserver. */
+/* The platform against API servers: what it reads, writes, refuses and reports. */
 import { mockServices } from '@backstage/backend-test-utils';
 import type { LiveObject } from '@plumbline/backstage-plugin-drift-node';
-import type { JsonObject } from '@plumbline/drift-engine';
+import {
+  evaluate,
+  type Json,
+  type JsonObject,
+  normalise,
+  type ResourceSchema,
+} from '@plumbline/drift-engine';
 import { staticAccess } from '../cluster/access';
 import { Cluster } from '../cluster/cluster';
+import { FIELD_MANAGER } from '../constants';
 import { parseKind } from '../gvk';
 import { at, isObject, textAt } from '../json';
-import { testContext } from '../testing/context';
-import {
-  describeWithApiserver,
-  startKubeApiserver,
-  type TestApiserver,
-} from '../testing/kubeApiserver';
-import { declaredFrom, planOf } from '../testing/plan';
+import { testContext } from '../__testUtils__/context';
+import { declaredFrom, planOf } from '../__testUtils__/plan';
+import { describeOnServers, type TestServer } from '../__testUtils__/servers';
 import { KubernetesPlatform } from './platform';
 
 const signal = new AbortController().signal;
@@ -47,22 +50,40 @@ function configMap(name: string, data: JsonObject): JsonObject {
   };
 }
 
-describeWithApiserver('KubernetesPlatform on a real API server', () => {
-  let server: TestApiserver;
+function podWith(spec: JsonObject): JsonObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'pod', namespace: NAMESPACE },
+    spec: { containers: [{ name: 'app', image: 'app:1' }], ...spec },
+  };
+}
+
+function stateOf(
+  document: Json,
+  side: 'declared' | 'live',
+  schema: ResourceSchema,
+) {
+  return normalise(document, {
+    schema,
+    side,
+    secretDigest: value => `digest of ${value.length}`,
+    ourManager: FIELD_MANAGER,
+  });
+}
+
+describeOnServers('KubernetesPlatform', start => {
+  let server: TestServer;
   let cluster: Cluster;
   let platform: KubernetesPlatform;
 
   beforeAll(async () => {
-    server = await startKubeApiserver();
+    server = await start();
     const context = testContext();
     cluster = new Cluster(
       staticAccess(
-        { name: 'real', title: 'Real', requestsPerMinute: 1000 },
-        {
-          url: server.url,
-          caFile: server.caFile,
-          serviceAccountToken: server.token,
-        },
+        { name: 'test', title: 'Test', requestsPerMinute: 1000 },
+        server.access,
       ),
       context,
     );
@@ -186,6 +207,75 @@ describeWithApiserver('KubernetesPlatform on a real API server', () => {
         ports: [{ containerPort: 8080, protocol: 'TCP' }],
       }),
     ]);
+  });
+
+  it('reads as in sync what it has just written, and writes that again without a change', async () => {
+    const { declared, schema, receipt } = await create(
+      deployment('synced', 'app:1', { replicas: 2 }),
+    );
+    const first = await live(receipt.key);
+    const evaluation = evaluate({
+      schema,
+      declared: stateOf(declared.document, 'declared', schema),
+      live: stateOf(first.document, 'live', schema),
+    });
+    expect(evaluation.verdict).toBe('InSync');
+    expect(evaluation.extras.filter(extra => !extra.isDefault)).toEqual([]);
+    await platform.write(planOf(declared, first, schema), { signal });
+    expect((await live(receipt.key)).version).toBe(first.version);
+  });
+
+  it('takes the parts of an atomic object from the plan and leaves the rest', async () => {
+    const { declared, schema, receipt } = await create(
+      podWith({ nodeSelector: { disk: 'ssd', zone: 'a' } }),
+    );
+    const changed = {
+      ...declared,
+      document: podWith({
+        nodeSelector: { disk: 'ssd', zone: 'a' },
+        containers: [{ name: 'app', image: 'app:2' }],
+      }),
+    };
+    await platform.write(
+      planOf(changed, await live(receipt.key), schema, {
+        fields: ['/spec/containers/[name=app]/image'],
+      }),
+      { signal },
+    );
+    const { document } = await live(receipt.key);
+    expect(at(document, 'spec', 'nodeSelector')).toEqual({
+      disk: 'ssd',
+      zone: 'a',
+    });
+    expect(at(document, 'spec', 'containers')).toEqual([
+      expect.objectContaining({ image: 'app:2' }),
+    ]);
+  });
+
+  it('sets and removes keys of a Secret that was declared in clear', async () => {
+    const secret = (stringData: JsonObject): JsonObject => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'hidden', namespace: NAMESPACE },
+      stringData,
+    });
+    const { schema, receipt } = await create(secret({ a: 'one', b: 'two' }));
+    expect(at((await live(receipt.key)).document, 'data')).toEqual({
+      a: 'b25l',
+      b: 'dHdv',
+    });
+    await platform.write(
+      planOf(
+        declaredFrom(platform.id, secret({ a: 'three' })),
+        await live(receipt.key),
+        schema,
+        { fields: ['/data/a'], removals: ['/data/b'] },
+      ),
+      { signal },
+    );
+    expect(at((await live(receipt.key)).document, 'data')).toEqual({
+      a: 'dGhyZWU=',
+    });
   });
 
   it('keeps a drifted field that must stay as it is', async () => {
@@ -347,7 +437,7 @@ describeWithApiserver('KubernetesPlatform on a real API server', () => {
     await expect(create(document)).rejects.toMatchObject({
       classification: 'denied',
       message:
-        'namespace nowhere does not exist in cluster real: create it first',
+        'namespace nowhere does not exist in cluster test: create it first',
     });
   });
 
@@ -439,12 +529,8 @@ describeWithApiserver('KubernetesPlatform on a real API server', () => {
   it('says what an account may not do', async () => {
     const reader = new Cluster(
       staticAccess(
-        { name: 'real', title: 'Real', requestsPerMinute: 1000 },
-        {
-          url: server.url,
-          caFile: server.caFile,
-          serviceAccountToken: 'reader-token',
-        },
+        { name: 'test', title: 'Test', requestsPerMinute: 1000 },
+        { ...server.access, serviceAccountToken: server.readerToken },
       ),
       testContext(),
     );
@@ -459,12 +545,8 @@ describeWithApiserver('KubernetesPlatform on a real API server', () => {
     });
     const stranger = new Cluster(
       staticAccess(
-        { name: 'real', title: 'Real', requestsPerMinute: 1000 },
-        {
-          url: server.url,
-          caFile: server.caFile,
-          serviceAccountToken: 'wrong',
-        },
+        { name: 'test', title: 'Test', requestsPerMinute: 1000 },
+        { ...server.access, serviceAccountToken: 'wrong' },
       ),
       testContext(),
     );

@@ -1,0 +1,161 @@
+/* A custom resource and a mapper for tests: a Thing declares one thing on another platform. */
+import type {
+  CustomResourceMapper,
+  DeclaredResource,
+} from '@plumbline/backstage-plugin-drift-node';
+import type { Json, JsonObject } from '@plumbline/drift-engine';
+import type { Cluster } from '../cluster/cluster';
+import { at, textAt } from '../json';
+
+const anyObject = {
+  type: 'object',
+  'x-kubernetes-preserve-unknown-fields': true,
+};
+
+function definition(kind: string, plural: string): JsonObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.things.example.com` },
+    spec: {
+      group: 'things.example.com',
+      scope: 'Namespaced',
+      names: {
+        kind,
+        plural,
+        singular: kind.toLowerCase(),
+        listKind: `${kind}List`,
+      },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: anyObject,
+                status: anyObject,
+                data: anyObject,
+              },
+            },
+          },
+        },
+      ],
+    },
+  };
+}
+
+export function thing(name: string, spec: JsonObject): JsonObject {
+  return {
+    apiVersion: 'things.example.com/v1',
+    kind: 'Thing',
+    metadata: { name, namespace: 'default' },
+    spec,
+  };
+}
+
+/** Installs the definitions and waits until the server serves them. */
+export async function installThings(
+  cluster: Cluster,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = { signal, priority: 'pass' } as const;
+  for (const [kind, plural] of [
+    ['Thing', 'things'],
+    ['Helper', 'helpers'],
+  ]) {
+    await cluster.connection.send({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      body: definition(kind, plural),
+      ...request,
+    });
+  }
+  for (const plural of ['things', 'helpers']) {
+    await untilServed(cluster, plural, request);
+  }
+  cluster.discovery.forget('things.example.com/v1');
+}
+
+async function untilServed(
+  cluster: Cluster,
+  plural: string,
+  request: { signal: AbortSignal; priority: 'pass' },
+): Promise<void> {
+  for (;;) {
+    try {
+      await cluster.connection.get(
+        `/apis/things.example.com/v1/${plural}`,
+        request,
+      );
+      return;
+    } catch (error) {
+      // Not yet: the next answer comes from the server too, so this never spins without a request.
+      if (!(error instanceof Error && error.message.includes('404'))) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** Maps a Thing to one declared resource whose document is its spec, with what its helper says laid in. */
+export const thingMapper: CustomResourceMapper = {
+  title: 'Things',
+  resources: [
+    {
+      group: 'things.example.com',
+      version: 'v1',
+      plural: 'things',
+      kind: 'Thing',
+      namespaced: true,
+    },
+    {
+      group: 'things.example.com',
+      version: 'v1',
+      plural: 'helpers',
+      kind: 'Helper',
+      namespaced: true,
+      auxiliary: true,
+    },
+    {
+      group: 'absent.example.com',
+      version: 'v1',
+      plural: 'ghosts',
+      kind: 'Ghost',
+      namespaced: true,
+    },
+  ],
+  async map(object: Json, { origin, lookup }): Promise<DeclaredResource[]> {
+    if (at(object, 'spec', 'broken') === true) {
+      throw new Error('this thing is broken');
+    }
+    const helper = textAt(object, 'spec', 'helper');
+    const found =
+      helper &&
+      (await lookup({
+        group: 'things.example.com',
+        kind: 'Helper',
+        namespace: origin.namespace,
+        name: helper,
+      }));
+    return [
+      {
+        ref: {
+          platform: 'things',
+          kind: 'thing',
+          namespace: origin.namespace,
+          name: origin.name,
+        },
+        document: {
+          spec: at(object, 'spec') ?? {},
+          help: (found && at(found, 'spec', 'text')) || null,
+        },
+        version: textAt(object, 'metadata', 'resourceVersion') ?? '',
+        origin,
+        locators: [`name:${origin.name}`],
+      },
+    ];
+  },
+};
