@@ -17,7 +17,7 @@ import { identityOf, PlatformIdentities, readIdentities } from './identities';
 import { newResource } from './newResource';
 
 /** So few changes are looked at one by one at once; more wait for the next sweep, which has all live sides at hand. */
-const FEW = 50;
+const FEW = 10;
 /** Documents of changed declarations that are held for the next sweep at most; further ones are read one by one. */
 const HELD_AT_MOST = 20_000;
 const LEASE_MS = 30_000;

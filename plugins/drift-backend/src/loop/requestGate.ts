@@ -152,7 +152,10 @@ export function createRequestGate(options: GateOptions): RequestGate {
     });
 
   return {
-    async run({ signal, priority = currentPriority() }, request) {
+    async run({ signal, priority: asked }, request) {
+      // a module does not know for whom it reads: a person's action stays one, whatever it says
+      const current = currentPriority();
+      const priority = current === 'person' ? current : asked ?? current;
       for (let tries = 1; ; tries++) {
         await enter(signal, priority);
         try {

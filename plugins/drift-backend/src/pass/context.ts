@@ -26,8 +26,8 @@ export interface PassContext {
   owner: string;
 }
 
-/** Our name as a field manager and in audit trails. */
-export const OUR_MANAGER = 'backstage-drift';
+/** Our field manager, as the platforms' modules write it. */
+export const OUR_MANAGER = 'plumbline';
 
 /** All policy statements as they are now: asked for by every pass, so that a change counts at the next write. */
 export async function readStatements(
