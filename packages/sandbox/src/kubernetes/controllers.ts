@@ -2,7 +2,8 @@
  * The few controllers that an API server without them is hardly usable by hand: a deleted namespace takes its content
  * along, dependents go with their owner, and a deleted definition takes its custom resources along.
  */
-import { FINALIZERS, deleteObject } from './deletion';
+import { CLEANUP, FINALIZERS, deleteObject } from './deletion';
+import { kindOf } from './crds';
 import { clone, isObject } from './json';
 import { Kind, KindRegistry } from './kinds';
 import { Store, StoreEvent } from './store';
@@ -13,6 +14,8 @@ interface Found {
   kind: Kind;
   object: KubeObject;
 }
+
+const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 
 const BACKGROUND = { dryRun: false, propagation: 'Background' } as const;
 
@@ -49,6 +52,7 @@ export class Controllers {
     const { object, collection, type } = event;
     if (type === 'DELETED') {
       this.collectDependents(object);
+      this.finishDefinitions(collection);
       if (object.metadata.namespace) {
         this.finishNamespace(object.metadata.namespace);
       }
@@ -59,6 +63,8 @@ export class Controllers {
     }
     if (collection === '/namespaces') {
       this.emptyNamespace(object.metadata.name ?? '');
+    } else if (collection === DEFINITIONS) {
+      this.emptyDefinition(object);
     } else {
       this.finishPropagation(event);
     }
@@ -102,6 +108,27 @@ export class Controllers {
       ...object,
       spec: { ...(isObject(object.spec) ? object.spec : {}), finalizers: [] },
     });
+  }
+
+  /** The custom resources of a deleted definition go first, then the definition itself. */
+  private emptyDefinition(definition: KubeObject): void {
+    const kind = kindOf(definition);
+    this.store
+      .list(collectionOf(kind))
+      .forEach(object => this.delete({ kind, object }));
+    this.finishDefinitions(collectionOf(kind));
+  }
+
+  private finishDefinitions(collection: string): void {
+    for (const definition of this.store.list(DEFINITIONS)) {
+      const { deletionTimestamp, finalizers = [] } = definition.metadata;
+      const isIts = collectionOf(kindOf(definition)) === collection;
+      const waits = deletionTimestamp && finalizers.includes(CLEANUP);
+      if (isIts && waits && this.store.list(collection).length === 0) {
+        const { finalizers: _, ...metadata } = definition.metadata;
+        this.store.remove(DEFINITIONS, { ...definition, metadata });
+      }
+    }
   }
 
   private dependentsOf(owner: KubeObject): Found[] {

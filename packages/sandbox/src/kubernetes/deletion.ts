@@ -80,6 +80,18 @@ export const FINALIZERS = {
   Orphan: 'orphan',
 } as const;
 
+/** The finalizer that holds a definition until its custom resources are gone. */
+export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+
+function finalizerFor(kind: Kind, options: DeleteOptions): string | undefined {
+  if (kind.kind === 'CustomResourceDefinition') {
+    return CLEANUP;
+  }
+  return options.propagation === 'Background'
+    ? undefined
+    : FINALIZERS[options.propagation];
+}
+
 /** What a delete did: the object is gone, or it waits for its finalizers. */
 export interface Deleted {
   gone: boolean;
@@ -108,10 +120,7 @@ export function deleteObject(
   const object = clone(live);
   const { metadata } = object;
   const isNamespace = kind.group === '' && kind.kind === 'Namespace';
-  const finalizer =
-    options.propagation === 'Background'
-      ? undefined
-      : FINALIZERS[options.propagation];
+  const finalizer = finalizerFor(kind, options);
   if (finalizer && !metadata.finalizers?.includes(finalizer)) {
     metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
   }

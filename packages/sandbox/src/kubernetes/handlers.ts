@@ -87,10 +87,10 @@ export function verbOf(
   const single = path.name !== undefined;
   switch (method) {
     case 'GET':
-      if (!path.subresource && query.flag('watch')) {
-        return 'watch';
+      if (single) {
+        return 'get';
       }
-      return single ? 'get' : 'list';
+      return query.flag('watch') ? 'watch' : 'list';
     case 'POST':
       return 'create';
     case 'PUT':
@@ -144,7 +144,7 @@ export function handle(
   }
   return path.subresource
     ? handleSubresource(context, request, resolved)
-    : handleObject(context, request, resolved, response);
+    : handleObject(context, request, resolved);
 }
 
 function handleCollection(
@@ -187,27 +187,12 @@ function handleObject(
   context: ApiContext,
   request: ApiRequest,
   resolved: Resolved,
-  response: Response,
 ): Answer {
   const { kind, version, verb } = resolved;
   const target = targetOf(request, resolved);
   switch (verb) {
     case 'get':
       return { code: 200, body: shown(target, context.writer.live(target)) };
-    case 'watch':
-      serveWatch(
-        context.store,
-        {
-          kind,
-          version: version.version,
-          namespace: target.namespace,
-          name: target.name,
-        },
-        request.query,
-        response,
-        context.watch,
-      );
-      return undefined;
     case 'update': {
       const options = writeOptions(request, 'UpdateOptions');
       const body = readObject(kind, version, objectBody(request, kind));

@@ -14,7 +14,6 @@ export interface Selection {
   kind: Kind;
   version: string;
   namespace?: string;
-  name?: string;
 }
 
 /** A test for the objects that a request selects. */
@@ -27,7 +26,6 @@ export function selected(
   return object =>
     (selection.namespace === undefined ||
       object.metadata.namespace === selection.namespace) &&
-    (selection.name === undefined || object.metadata.name === selection.name) &&
     labels(object) &&
     fields(object);
 }
@@ -138,6 +136,8 @@ export function listObjects(
     kind: kind.listKind,
     apiVersion: apiVersionOf(kind.group, version),
     metadata: {
+      // Lists of custom resources always have the field.
+      ...(kind.definedBy ? { continue: '' } : {}),
       resourceVersion: `${asOf}`,
       ...(rest > 0 && last
         ? {

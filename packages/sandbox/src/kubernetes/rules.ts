@@ -296,7 +296,10 @@ function service(object: KubeObject, live: KubeObject | undefined): Cause[] {
     causes.push(required('spec.ports'));
   }
   ports.forEach((port, index) => {
-    causes.push(...portRange(port.port, `spec.ports[${index}].port`));
+    causes.push(
+      ...portRange(port.port, `spec.ports[${index}].port`),
+      ...portRange(port.targetPort, `spec.ports[${index}].targetPort`),
+    );
     if (ports.length > 1 && !port.name) {
       causes.push(required(`spec.ports[${index}].name`));
     }

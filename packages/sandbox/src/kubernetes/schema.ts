@@ -111,15 +111,24 @@ export interface Shape {
   scalar?: 'string' | 'number' | 'boolean' | 'any';
 }
 
-/** Anything at all: what lies below a field whose content is not declared. */
+/** Anything at all, merged field by field: what lies below a field that keeps unknown fields. */
 export const ANYTHING: Schema = {
   'x-kubernetes-preserve-unknown-fields': true,
 };
 
+/** Anything at all, taken as one value: what lies below a field of which nothing is declared. */
+const OPAQUE: Schema = {};
+
 const DEDUCED: Shape = {
   scalar: 'any',
-  list: { relation: 'atomic', keys: [], element: ANYTHING },
+  list: { relation: 'atomic', keys: [], element: OPAQUE },
   map: { atomic: false, fields: {}, element: ANYTHING },
+};
+
+const UNTYPED: Shape = {
+  scalar: 'any',
+  list: { relation: 'atomic', keys: [], element: OPAQUE },
+  map: { atomic: true, fields: {}, element: OPAQUE },
 };
 
 const shapes = new WeakMap<Schema, Shape>();
@@ -155,8 +164,12 @@ function makeShape(schema: Schema): Shape {
     case 'boolean':
       return { scalar: 'boolean' };
     default:
-      return schema.properties ? { map: makeMapShape(schema) } : DEDUCED;
+      break;
   }
+  if (schema.properties) {
+    return { map: makeMapShape(schema) };
+  }
+  return schema['x-kubernetes-preserve-unknown-fields'] ? DEDUCED : UNTYPED;
 }
 
 function makeMapShape(schema: Schema): MapShape {
@@ -164,12 +177,10 @@ function makeMapShape(schema: Schema): MapShape {
   let element: Schema | undefined;
   if (typeof extra === 'object') {
     element = extra;
-  } else if (
-    extra === true ||
-    schema['x-kubernetes-preserve-unknown-fields'] ||
-    !schema.properties
-  ) {
+  } else if (schema['x-kubernetes-preserve-unknown-fields']) {
     element = ANYTHING;
+  } else if (extra === true || !schema.properties) {
+    element = OPAQUE;
   }
   return {
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
@@ -179,7 +190,7 @@ function makeMapShape(schema: Schema): MapShape {
 }
 
 function makeListShape(schema: Schema): ListShape {
-  const element = schema.items ?? ANYTHING;
+  const element = schema.items ?? OPAQUE;
   const type = schema['x-kubernetes-list-type'];
   if (type) {
     return {

@@ -1,5 +1,5 @@
 /** What an API server does to single kinds on their way into the store: allocations, derived fields, first states. */
-import { JsonObject, at, child, isObject, objects } from './json';
+import { JsonObject, at, child, equal, isObject, objects } from './json';
 import { KubeObject } from './types';
 
 /** What these steps need from outside. */
@@ -91,13 +91,21 @@ function completePod(object: KubeObject): void {
 }
 
 function qualityOfService(spec: JsonObject): string {
-  const resources = objects(spec.containers).map(item =>
-    child({ ...item }, 'resources'),
+  const containers = objects(spec.containers);
+  const amounts = (kind: string) =>
+    containers.map(item => at(item, 'resources', kind));
+  const [limits, requests] = [amounts('limits'), amounts('requests')];
+  if ([...limits, ...requests].every(item => item === undefined)) {
+    return 'BestEffort';
+  }
+  const guaranteed = limits.every(
+    (limit, index) =>
+      isObject(limit) &&
+      limit.cpu !== undefined &&
+      limit.memory !== undefined &&
+      equal(limit, requests[index]),
   );
-  const none = resources.every(
-    item => item.limits === undefined && item.requests === undefined,
-  );
-  return none ? 'BestEffort' : 'Burstable';
+  return guaranteed ? 'Guaranteed' : 'Burstable';
 }
 
 function completeJob(object: KubeObject): void {

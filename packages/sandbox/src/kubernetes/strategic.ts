@@ -106,10 +106,29 @@ function mergeField(
     : mergeSet(list, value);
 }
 
-const mergeSet = (list: Json[], patch: Json[]): Json[] => [
-  ...list,
-  ...patch.filter(item => !list.some(other => equal(other, item))),
-];
+/** What the patch names comes in its order; what only the list has keeps its place before what came after it there. */
+function interleave(
+  patched: Json[],
+  rest: Json[],
+  list: Json[],
+  identity: (item: Json) => Json | undefined,
+): Json[] {
+  const place = (item: Json) =>
+    list.findIndex(other => equal(identity(other), identity(item)));
+  const [left, right] = [[...rest], [...patched]];
+  const out: Json[] = [];
+  while (left.length > 0 && right.length > 0) {
+    const [before, after] = [place(left[0]), place(right[0])];
+    const next = before >= 0 && after >= 0 && before < after ? left : right;
+    out.push(...next.splice(0, 1));
+  }
+  return [...out, ...left, ...right];
+}
+
+function mergeSet(list: Json[], patch: Json[]): Json[] {
+  const rest = list.filter(item => !patch.some(other => equal(other, item)));
+  return interleave(clone(patch), clone(rest), list, item => item);
+}
 
 function mergeByKey(
   field: Schema,
@@ -123,35 +142,37 @@ function mergeByKey(
       patch.filter(item => !(isObject(item) && item.$patch === 'replace')),
     );
   }
-  let out = clone(list);
+  const identity = (item: Json) => (isObject(item) ? item[key] : undefined);
+  const patched: Json[] = [];
+  const named: Json[] = [];
   for (const item of patch) {
     if (!isObject(item)) {
       throw badRequest(`the items of ${name} must be objects`);
     }
-    const identity = item[key];
-    if (identity === undefined) {
+    const itsKey = item[key];
+    if (itsKey === undefined) {
       throw badRequest(
         `map: ${JSON.stringify(
           item,
         )} does not contain declared merge key: ${key}`,
       );
     }
-    const position = out.findIndex(
-      other => isObject(other) && equal(other[key], identity),
-    );
-    if (item.$patch === 'delete') {
-      out = out.filter((_, index) => index !== position);
-    } else if (position >= 0) {
-      out[position] = strategicMerge(
-        field.items ?? {},
-        out[position] as JsonObject,
-        item,
+    named.push(itsKey);
+    if (item.$patch !== 'delete') {
+      const current = list.find(other => equal(identity(other), itsKey));
+      patched.push(
+        strategicMerge(
+          field.items ?? {},
+          isObject(current) ? current : {},
+          item,
+        ),
       );
-    } else {
-      out.push(strategicMerge(field.items ?? {}, {}, item));
     }
   }
-  return out;
+  const rest = list.filter(
+    item => !named.some(value => equal(value, identity(item))),
+  );
+  return interleave(patched, clone(rest), list, identity);
 }
 
 function removeFrom(out: JsonObject, name: string, value: Json): void {

@@ -51,7 +51,36 @@ export function prune(
   return removed;
 }
 
-/** Fills in the schema's defaults, in place. A null where null is not allowed and a default exists counts as absent. */
+/** True for a null where the schema allows none: it counts as absent. */
+const isAbsentNull = (value: Json | undefined, schema: Schema) =>
+  value === null && schema.nullable !== true;
+
+/** Removes, in place, the nulls that the schema does not allow. */
+function dropNulls(schema: Schema, value: Json | undefined): void {
+  if (Array.isArray(value)) {
+    const items = schema.items;
+    if (items) {
+      value.forEach(item => dropNulls(items, item));
+    }
+    return;
+  }
+  if (!isObject(value)) {
+    return;
+  }
+  const element = schema.additionalProperties;
+  for (const key of Object.keys(value)) {
+    const declared = schema.properties && own(schema.properties, key);
+    const field =
+      declared ?? (typeof element === 'object' ? element : undefined);
+    if (field && isAbsentNull(value[key], field)) {
+      delete value[key];
+    } else if (field) {
+      dropNulls(field, value[key]);
+    }
+  }
+}
+
+/** Fills in the schema's defaults, in place. */
 export function fillStructuralDefaults(
   schema: Schema,
   value: Json | undefined,
@@ -67,9 +96,7 @@ export function fillStructuralDefaults(
     return;
   }
   for (const [key, declared] of Object.entries(schema.properties ?? {})) {
-    const absent =
-      value[key] === undefined || (value[key] === null && !declared.nullable);
-    if (absent && declared.default !== undefined) {
+    if (value[key] === undefined && declared.default !== undefined) {
       value[key] = clone(declared.default);
     }
     fillStructuralDefaults(declared, value[key]);
@@ -91,6 +118,7 @@ export function normaliseCustom(
 ): { object: JsonObject; unknown: string[] } {
   const copy = clone(object);
   const unknown = prune(schema, copy);
+  dropNulls(schema, copy);
   fillStructuralDefaults(schema, copy);
   return { object: copy, unknown };
 }

@@ -9,7 +9,6 @@ import {
   forbidden,
   forbiddenField,
   invalid,
-  invalidValue,
   notFound,
 } from './errors';
 import { FieldSet } from './fieldset';
@@ -329,12 +328,11 @@ export class ObjectWriter {
     const gone =
       stored.metadata.deletionTimestamp && !stored.metadata.finalizers?.length;
     const isNamespace = kind.kind === 'Namespace' && kind.group === '';
-    return this.shown(
-      target,
-      gone && !isNamespace
-        ? store.remove(collectionOf(kind), stored)
-        : store.put(collectionOf(kind), stored),
-    );
+    if (gone && !isNamespace) {
+      store.remove(collectionOf(kind), stored);
+      return this.shown(target, stored);
+    }
+    return this.shown(target, store.put(collectionOf(kind), stored));
   }
 
   private shown({ kind, version }: Target, object: KubeObject): KubeObject {
@@ -476,12 +474,12 @@ export class ObjectWriter {
       throw conflict(kind, name, MODIFIED);
     }
     if (!version && kind.definedBy) {
-      throw invalid(kind.group, kind.kind, name, [
-        invalidValue(
-          'metadata.resourceVersion',
-          0,
-          'must be specified for an update',
-        ),
+      throw invalid(kind.group, kind.plural, name, [
+        {
+          reason: 'FieldValueInvalid',
+          message: 'Invalid value: 0x0: must be specified for an update',
+          field: 'metadata.resourceVersion',
+        },
       ]);
     }
     if (metadata.uid && metadata.uid !== live.metadata.uid) {
