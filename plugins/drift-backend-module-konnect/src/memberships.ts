@@ -128,60 +128,6 @@ export async function writeGroups(
   }
 }
 
-/** Pointers may mean the whole of a consumer's groups, or single ones: `/groups/[=gold]`. */
-function plannedGroups(pointers: readonly string[]): 'all' | Set<string> {
-  const members = new Set<string>();
-  for (const [first, second] of pointers.map(parsePointer)) {
-    if (first === 'groups' && second === undefined) {
-      return 'all';
-    }
-    if (
-      first === 'groups' &&
-      typeof second === 'object' &&
-      'member' in second
-    ) {
-      members.add(second.member);
-    }
-  }
-  return members;
-}
-
-/** Carries the changes out; what is sent is added to `requests`. */
-export async function writeGroups(
-  consumerId: string,
-  { add, remove }: GroupChanges,
-  { entities, signal }: LookupContext,
-  requests: string[],
-): Promise<void> {
-  for (const groupId of add.values()) {
-    const path = `consumer_groups/${encodeURIComponent(groupId)}/consumers`;
-    try {
-      const body: Json = { consumer: consumerId };
-      await entities.write('POST', path, { signal, body });
-    } catch (error) {
-      // Konnect refuses a second membership of the same consumer: it is there, which is what was wanted.
-      const isMember =
-        isPlatformError(error) &&
-        error.classification === 'conflict' &&
-        error.status !== 404;
-      if (!isMember) {
-        throw error;
-      }
-    }
-    requests.push('POST consumer_groups/{id}/consumers');
-  }
-  for (const groupId of remove.values()) {
-    await entities.write(
-      'DELETE',
-      `consumer_groups/${encodeURIComponent(
-        groupId,
-      )}/consumers/${encodeURIComponent(consumerId)}`,
-      { signal },
-    );
-    requests.push('DELETE consumer_groups/{id}/consumers/{id}');
-  }
-}
-
 /** Whether a pointer is about the memberships. */
 export function isGroupsPointer(pointer: string): boolean {
   return /^\/groups(?:\/|$)/.test(pointer);
