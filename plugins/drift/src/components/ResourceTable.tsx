@@ -2,7 +2,8 @@
 import { Cell, Row, Table, Text, type ColumnConfig } from '@backstage/ui';
 import { RiPauseCircleLine, RiQuestionAnswerLine } from '@remixicon/react';
 import type { ApiResourceSummary } from '@plumbline/backstage-plugin-drift-common';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
+import { Sentence } from './Sentence';
 import type { Pages } from '../live/usePages';
 import { Time } from './Time';
 import { VerdictTag } from './VerdictTag';
@@ -12,7 +13,7 @@ const COLUMNS: ColumnConfig<ApiResourceSummary>[] = [
   {
     id: 'verdict',
     label: 'Verdict',
-    width: 150,
+    width: 175,
     cell: item => (
       <Cell>
         <VerdictTag verdict={item.verdict} />
@@ -35,7 +36,7 @@ const COLUMNS: ColumnConfig<ApiResourceSummary>[] = [
               color="secondary"
               className={styles.message}
             >
-              {item.message}
+              <Sentence>{item.message}</Sentence>
             </Text>
           )}
         </span>
@@ -115,9 +116,12 @@ export function ResourceTable(props: {
 }) {
   const { pages, hrefOf, onOpen, openId } = props;
   const { value, loading } = pages.live;
+  // The table renders its rows again only for other items or other columns: the open row is neither.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const columns = useMemo(() => [...COLUMNS], [openId]);
   return (
     <Table
-      columnConfig={COLUMNS}
+      columnConfig={columns}
       data={value?.items}
       isPending={loading}
       pagination={pages.pagination}
@@ -125,7 +129,7 @@ export function ResourceTable(props: {
       rowConfig={({ item }) => (
         <Row
           id={item.id}
-          columns={COLUMNS}
+          columns={columns}
           className={styles.row}
           data-resource-id={item.id}
           data-open={item.id === openId || undefined}

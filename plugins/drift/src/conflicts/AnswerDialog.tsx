@@ -20,6 +20,7 @@ import { useEffect, useState } from 'react';
 import { driftApiRef } from '../api/driftApi';
 import { useAction } from '../api/useAction';
 import { ActionProblem } from '../components/ActionProblem';
+import { Sentence } from '../components/Sentence';
 import { FieldTable } from '../details/FieldTable';
 
 export function AnswerDialog(props: {
@@ -82,10 +83,13 @@ export function AnswerDialog(props: {
               description={shown.outcome}
             />
           )}
-          <Text as="p">{shown.question}</Text>
+          <Text as="p">
+            <Sentence>{shown.question}</Sentence>
+          </Text>
           {answer && (
             <Text as="p">
-              <strong>{answer.label}:</strong> {answer.consequence}
+              <strong>{answer.label}:</strong>{' '}
+              <Sentence>{answer.consequence}</Sentence>
             </Text>
           )}
           {shown.fields.length > 0 && <FieldTable fields={shown.fields} />}

@@ -8,6 +8,7 @@ import type {
 } from '@plumbline/backstage-plugin-drift-common';
 import { useState } from 'react';
 import { useMayResolve } from '../api/useMay';
+import { Sentence } from '../components/Sentence';
 import { AnswerDialog } from './AnswerDialog';
 import styles from './Question.module.css';
 
@@ -25,7 +26,9 @@ export function Answers(props: {
           <div key={answer.choice} className={styles.answer}>
             <Flex direction="column" gap="1">
               <Text weight="bold">{answer.label}</Text>
-              <Text color="secondary">{answer.consequence}</Text>
+              <Text color="secondary">
+                <Sentence>{answer.consequence}</Sentence>
+              </Text>
             </Flex>
             <Button
               variant="secondary"
@@ -40,7 +43,7 @@ export function Answers(props: {
       </div>
       <Text as="p" variant="body-small" className={styles.otherwise}>
         <RiHourglassLine size={14} aria-hidden /> If nobody decides:{' '}
-        {conflict.ifNobodyDecides}
+        <Sentence>{conflict.ifNobodyDecides}</Sentence>
       </Text>
       {may.whyNot && <Text color="secondary">{may.whyNot}</Text>}
       <AnswerDialog

@@ -19,6 +19,7 @@ import { useState } from 'react';
 import { driftApiRef } from '../api/driftApi';
 import { useAction } from '../api/useAction';
 import { ActionProblem } from '../components/ActionProblem';
+import { Sentence } from '../components/Sentence';
 import styles from './Question.module.css';
 
 const CHOICES: Record<ApiSide, { label: string; consequence: string }> = {
@@ -39,6 +40,8 @@ type Results = { id: string; applied: boolean; message: string }[];
 /** A bar above the queue while something is selected. */
 export function BulkBar(props: {
   selected: ApiConflict[];
+  /** How many can be selected on this page. */
+  outOf: number;
   onSelectAll: () => void;
   onClear: () => void;
   onDone: () => void;
@@ -49,7 +52,7 @@ export function BulkBar(props: {
     <div className={styles.bulk} role="toolbar" aria-label="Answer in bulk">
       <Flex align="center" gap="2" style={{ flexWrap: 'wrap' }}>
         <Text weight="bold" aria-live="polite">
-          {selected.length} selected
+          {selected.length} of {props.outOf} first-sight questions selected
         </Text>
         {(['declared', 'live'] as const).map(side => (
           <Button
@@ -63,7 +66,7 @@ export function BulkBar(props: {
           </Button>
         ))}
         <Button size="small" variant="tertiary" onPress={props.onSelectAll}>
-          Select all on this page
+          Select all {props.outOf}
         </Button>
         <Button
           size="small"
@@ -187,7 +190,7 @@ function ResultList(props: { results: Results; conflicts: ApiConflict[] }) {
             <Text>
               <strong>{titles.get(result.id) ?? result.id}</strong>
               {result.applied ? ' applied: ' : ' not applied: '}
-              {result.message}
+              <Sentence>{result.message}</Sentence>
             </Text>
           </li>
         ))}

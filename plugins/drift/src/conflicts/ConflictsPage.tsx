@@ -21,6 +21,7 @@ import { usePages } from '../live/usePages';
 import { BulkBar } from './BulkAnswer';
 import { QuestionCard } from './QuestionCard';
 import { QUESTION_KINDS } from './questions';
+import styles from './Question.module.css';
 
 type Status = 'open' | 'resolved' | 'withdrawn';
 
@@ -35,7 +36,7 @@ export function ConflictsPage() {
   const [kind, setKind] = useState<string>(ALL);
   return (
     <PageContent>
-      <Flex justify="between" align="end" gap="3" style={{ flexWrap: 'wrap' }}>
+      <div className={styles.filters}>
         <Switch
           label="Only those of my groups and mine"
           isSelected={mine}
@@ -48,7 +49,7 @@ export function ConflictsPage() {
           value={kind}
           onChange={key => setKind(String(key))}
         />
-      </Flex>
+      </div>
       <Tabs>
         <TabList>
           <Tab id="open">Open</Tab>
@@ -113,6 +114,7 @@ function Queue(props: {
       {bulk.length > 1 && (
         <BulkBar
           selected={selected}
+          outOf={bulk.length}
           onSelectAll={() => setSelectedIds(new Set(bulk.map(item => item.id)))}
           onClear={() => setSelectedIds(new Set())}
           onDone={() => {

@@ -7,6 +7,7 @@ import { useCallback } from 'react';
 import { driftApiRef } from '../api/driftApi';
 import { LoadError, Loading } from '../components/states';
 import { Time } from '../components/Time';
+import { Sentence } from '../components/Sentence';
 import { useLive } from '../live/useLive';
 import { Answers } from './Answers';
 import styles from './Question.module.css';
@@ -31,7 +32,7 @@ export function OpenQuestion(props: {
           <RiQuestionAnswerLine size={20} aria-hidden />
           <Flex direction="column" gap="1">
             <Text as="h3" weight="bold" className={styles.question}>
-              {conflict.question}
+              <Sentence>{conflict.question}</Sentence>
             </Text>
             <Text variant="body-small" color="secondary">
               Waits for a person, asked <Time at={conflict.openedAt} />

@@ -15,6 +15,7 @@ import type {
   ApiConflict,
 } from '@plumbline/backstage-plugin-drift-common';
 import { Time } from '../components/Time';
+import { Sentence } from '../components/Sentence';
 import { FieldTable } from '../details/FieldTable';
 import { Facts } from '../details/Facts';
 import { useDriftLinks } from '../routes';
@@ -48,7 +49,7 @@ export function QuestionCard(props: {
               id={`question-${conflict.id}`}
               className={styles.question}
             >
-              {conflict.question}
+              <Sentence>{conflict.question}</Sentence>
             </Text>
             <Meta conflict={conflict} />
           </Flex>
@@ -84,7 +85,7 @@ function Meta({ conflict }: { conflict: ApiConflict }) {
         <span>{conflict.title}</span>
       )}
       <span>{conflict.platformTitle}</span>
-      {conflict.owner && <EntityRefLink entityRef={conflict.owner} hideIcon />}
+      {conflict.owner && <EntityRefLink entityRef={conflict.owner} hideIcon disableTooltip />}
       <span>
         asked <Time at={conflict.openedAt} />
       </span>

@@ -2,6 +2,7 @@
 import { Flex, Text } from '@backstage/ui';
 import { RiCheckLine, RiForbidLine } from '@remixicon/react';
 import type { ApiGuardAnswer } from '@plumbline/backstage-plugin-drift-common';
+import { Sentence } from '../components/Sentence';
 
 export function Guards(props: { guards: ApiGuardAnswer[] }) {
   if (props.guards.length === 0) return null;
@@ -16,7 +17,8 @@ export function Guards(props: { guards: ApiGuardAnswer[] }) {
           )}
           <Text>
             <strong>{guard}</strong>{' '}
-            {holds ? 'holds the write' : 'lets it pass'}: {message}
+            {holds ? 'holds the write' : 'lets it pass'}:{' '}
+            <Sentence>{message}</Sentence>
           </Text>
         </Flex>
       ))}

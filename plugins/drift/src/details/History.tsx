@@ -17,6 +17,7 @@ import { driftApiRef } from '../api/driftApi';
 import { Empty, LoadError, Loading } from '../components/states';
 import { Time } from '../components/Time';
 import { VerdictTag } from '../components/VerdictTag';
+import { Sentence } from '../components/Sentence';
 import { useLive } from '../live/useLive';
 import { Facts } from './Facts';
 import { FieldTable } from './FieldTable';
@@ -80,7 +81,9 @@ function EpisodeItem({ episode }: { episode: ApiEpisode }) {
       <AccordionTrigger>
         <Flex gap="2" align="center" style={{ flexWrap: 'wrap' }}>
           <VerdictTag verdict={episode.verdict} />
-          <Text>{episode.message}</Text>
+          <Text>
+            <Sentence>{episode.message}</Sentence>
+          </Text>
           <Text variant="body-small" color="secondary">
             <Time at={episode.startedAt} />
             {', '}
@@ -152,7 +155,9 @@ function DecisionItem({ decision }: { decision: ApiDecisionRecord }) {
       <AccordionTrigger>
         <Flex gap="2" align="center" style={{ flexWrap: 'wrap' }}>
           <VerdictTag verdict={decision.verdict} />
-          <Text>{decision.message}</Text>
+          <Text>
+            <Sentence>{decision.message}</Sentence>
+          </Text>
           <Text variant="body-small" color="secondary">
             <Time at={decision.at} />
             {`, ${decision.action}`}

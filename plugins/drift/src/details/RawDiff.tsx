@@ -21,7 +21,12 @@ export default function RawDiff(props: { declared: unknown; live: unknown }) {
       undefined,
       { context: ALL_LINES },
     );
-    return parseDiff(patch, { nearbySequences: 'zip' })[0];
+    // The parser reads Git's dialect: its header stands in for the patch's own title line.
+    const withHeader = patch.replace(
+      /^=+\n/,
+      'diff --git a/declared b/live\nindex 0000000..1111111 100644\n',
+    );
+    return parseDiff(withHeader, { nearbySequences: 'zip' })[0];
   }, [declared, live]);
   if (!file || file.hunks.length === 0) {
     return <Text color="secondary">Both sides read the same as YAML.</Text>;

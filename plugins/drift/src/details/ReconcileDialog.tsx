@@ -25,6 +25,7 @@ import { useAction } from '../api/useAction';
 import { ActionProblem } from '../components/ActionProblem';
 import { Loading } from '../components/states';
 import { Path, Value } from '../components/Value';
+import { Sentence } from '../components/Sentence';
 import { Guards } from './Guards';
 
 type Write = ApiPlan['writes'][number] & { id: string };
@@ -96,7 +97,9 @@ function Plan({ plan }: { plan: ApiPlan }) {
   );
   return (
     <Flex direction="column" gap="3">
-      <Text>{plan.message}</Text>
+      <Text>
+        <Sentence>{plan.message}</Sentence>
+      </Text>
       <Text as="h3" weight="bold">
         {ACTION_TITLES[plan.action]}
       </Text>

@@ -19,6 +19,7 @@ import type {
 } from '@plumbline/backstage-plugin-drift-common';
 import { useMemo, useState } from 'react';
 import { Path, Value } from '../components/Value';
+import { Sentence } from '../components/Sentence';
 
 const PAGE_SIZE = 25;
 
@@ -43,7 +44,7 @@ export function Problems(props: {
                   {': '}
                 </>
               )}
-              {problem.message}
+              <Sentence>{problem.message}</Sentence>
             </li>
           ))}
         </ul>

@@ -17,6 +17,7 @@ import { MODE_MEANINGS } from '../components/policyText';
 import { Empty, LoadError, Loading } from '../components/states';
 import { Time } from '../components/Time';
 import { VerdictTag } from '../components/VerdictTag';
+import { Sentence } from '../components/Sentence';
 import { OpenQuestion } from '../conflicts/OpenQuestion';
 import type { Live } from '../live/useLive';
 import { formatExact } from '../live/time';
@@ -42,10 +43,10 @@ export function ResourceDetails(props: { live: Live<ApiResourceDetail> }) {
       <LoadError what="The resource" live={live} stale />
       <Flex direction="column" gap="2">
         <Text as="p" variant="body-large" className={styles.sentence}>
-          {resource.message}
+          <Sentence>{resource.message}</Sentence>
         </Text>
         <Text as="p" className={`${styles.sentence} ${styles.next}`}>
-          {resource.next.message}{' '}
+          <Sentence>{resource.next.message}</Sentence>{' '}
           {resource.next.at && (
             <>
               Next check <Time at={resource.next.at} />.
@@ -186,7 +187,7 @@ function About({ resource }: { resource: ApiResourceDetail }) {
             ? resource.entities.map((entityRef, index) => (
                 <span key={entityRef}>
                   {index > 0 && ', '}
-                  <EntityRefLink entityRef={entityRef} hideIcon />
+                  <EntityRefLink entityRef={entityRef} hideIcon disableTooltip />
                 </span>
               ))
             : 'no entity',
@@ -194,7 +195,7 @@ function About({ resource }: { resource: ApiResourceDetail }) {
         [
           'Owner',
           resource.owner && (
-            <EntityRefLink key="w" entityRef={resource.owner} hideIcon />
+            <EntityRefLink key="w" entityRef={resource.owner} hideIcon disableTooltip />
           ),
         ],
       ]}

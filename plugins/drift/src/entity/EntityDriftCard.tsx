@@ -21,6 +21,7 @@ import { LoadError, Loading } from '../components/states';
 import { Time } from '../components/Time';
 import { VerdictCounts, VerdictTag } from '../components/VerdictTag';
 import { needsAttention } from '../components/verdicts';
+import { Sentence } from '../components/Sentence';
 import { useLive } from '../live/useLive';
 import { LINK_ANNOTATION } from './availability';
 import { Unavailable } from './Unavailable';
@@ -117,14 +118,14 @@ function Content(props: {
                   </Text>
                 </Flex>
                 <Text variant="body-small" color="secondary">
-                  {item.message}
+                  <Sentence>{item.message}</Sentence>
                 </Text>
               </Flex>
             ))}
           <Text variant="body-small" color="secondary">
             {summary.verifiedAt ? (
               <>
-                All verified, the longest ago <Time at={summary.verifiedAt} />
+                Oldest verification <Time at={summary.verifiedAt} />
               </>
             ) : (
               'Not everything was verified yet'

@@ -233,7 +233,7 @@ function ownerRows(fleet: ApiFleet): CountRow[] {
     of: row.owner ?? 'no owner',
     filters: row.owner ? { owner: row.owner } : { unassigned: true },
     name: row.owner ? (
-      <EntityRefLink entityRef={row.owner} hideIcon />
+      <EntityRefLink entityRef={row.owner} hideIcon disableTooltip />
     ) : (
       <Text color="secondary">nobody (unassigned)</Text>
     ),

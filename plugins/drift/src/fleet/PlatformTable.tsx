@@ -10,6 +10,7 @@ import {
 import type { ApiPlatformStatus } from '@plumbline/backstage-plugin-drift-common';
 import { useMemo } from 'react';
 import { Time } from '../components/Time';
+import { Sentence } from '../components/Sentence';
 import { formatDuration } from '../live/time';
 import styles from './Fleet.module.css';
 
@@ -62,7 +63,7 @@ const COLUMNS: ColumnConfig<ApiPlatformStatus>[] = [
           <Health status={item.status} />
           {item.message && (
             <Text variant="body-small" color="secondary">
-              {item.message}
+              <Sentence>{item.message}</Sentence>
             </Text>
           )}
         </Flex>
@@ -105,24 +106,25 @@ const COLUMNS: ColumnConfig<ApiPlatformStatus>[] = [
     width: 150,
     cell: item => (
       <Cell>
-        <Text>
-          {item.requestsPerMinute === undefined
-            ? '–'
-            : `${item.requestsPerMinute} a minute`}
-        </Text>
-        {item.requestsLeft !== undefined && (
-          <Text variant="body-small" color="secondary">
-            {' '}
-            {item.requestsLeft} left
+        <Flex direction="column" gap="0.5">
+          <Text>
+            {item.requestsPerMinute === undefined
+              ? '–'
+              : `${item.requestsPerMinute} a minute`}
           </Text>
-        )}
+          {item.requestsLeft !== undefined && (
+            <Text variant="body-small" color="secondary">
+              {item.requestsLeft} left
+            </Text>
+          )}
+        </Flex>
       </Cell>
     ),
   },
   {
     id: 'resources',
     label: 'Resources',
-    width: 100,
+    width: 125,
     cell: item => (
       <Cell>
         <Text>{item.resources ?? '–'}</Text>

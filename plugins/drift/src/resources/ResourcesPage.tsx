@@ -72,7 +72,7 @@ function ResourceList() {
         }),
       [api, verdict, owner, platform, kind, q, unassigned],
     ),
-    { pageSize: 25, pageSizes: [25, 100, 500] },
+    { pageSize: 25, pageSizes: [25, 100] },
   );
   const isFiltered =
     verdict || owner || platform || kind || q || unassigned || false;
