@@ -11,7 +11,7 @@ import type {
 import { withPriority } from '../loop/priority';
 import type { PassContext } from '../pass/context';
 import { describeFailure } from '../pass/observe';
-import { recordSwept } from '../pass/runPass';
+import { recordSwept } from '../pass/swept';
 import { LeaseLostError, type Millis, type ResourceRow } from '../store/types';
 import { identityOf, PlatformIdentities, readIdentities } from './identities';
 import { newResource } from './newResource';

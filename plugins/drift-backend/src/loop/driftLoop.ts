@@ -1,7 +1,7 @@
 /** The loop: workers, observer and chores of one process, started and stopped together. */
 import { Inventory } from '../inventory/inventory';
 import type { PassContext } from '../pass/context';
-import type { PassResult } from '../pass/runPass';
+import type { PassResult } from '../pass/steps';
 import { Observer } from './observer';
 import { Wakeup } from './wakeup';
 import { asError, Workers } from './workers';

@@ -2,7 +2,8 @@
 import { recordUnreadable } from '../pass/failures';
 import { jittered, REST_MS } from '../pass/backoff';
 import { readStatements, type PassContext } from '../pass/context';
-import { runPass, type PassResult } from '../pass/runPass';
+import { runPass } from '../pass/runPass';
+import type { PassResult } from '../pass/steps';
 import { policyInForce } from '../policy/policy';
 import { describeFailure } from '../pass/observe';
 import {

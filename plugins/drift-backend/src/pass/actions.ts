@@ -6,25 +6,15 @@ import {
   ServiceUnavailableError,
 } from '@backstage/errors';
 import { parseEntityRef } from '@backstage/catalog-model';
-import {
-  overlay,
-  type FieldChange,
-  type Json,
-  type JsonObject,
-} from '@plumbline/drift-engine';
-import type { ApiPlan } from '@plumbline/backstage-plugin-drift-common';
+import type { Json, JsonObject } from '@plumbline/drift-engine';
 import { isPlatformError } from '@plumbline/backstage-plugin-drift-node';
 import type { ActionOutcome, Actor, DriftActions } from '../actions';
 import { withPriority } from '../loop/priority';
 import type { ResourceLease } from '../store/types';
-import { normaliseLive, seenOf } from './assess';
 import { OUR_MANAGER, type PassContext } from './context';
-import {
-  previewPass,
-  runPass,
-  type PassResult,
-  type PersonalDecision,
-} from './runPass';
+import { preview } from './preview';
+import { runPass } from './runPass';
+import type { PassResult, PersonalDecision } from './steps';
 
 const LEASE_MS = 30_000;
 /** A pass that holds the resource is waited for so long. */
@@ -242,123 +232,6 @@ export function createActions(
       hooks.due();
     },
   };
-}
-
-async function preview(
-  context: PassContext,
-  resourceId: string,
-  signal: AbortSignal,
-): Promise<ApiPlan> {
-  const row = await context.store.getResource(resourceId);
-  if (!row) {
-    throw new NotFoundError(`There is no drift resource '${resourceId}'`);
-  }
-  const looked = await previewPass(context, row, signal);
-  if (!looked.ok) throw new ServiceUnavailableError(looked.message);
-  const { observation, assessment, guards, platform } = looked;
-  const { evaluation, decision, schema } = assessment;
-  const chosen = new Map(
-    evaluation.changes.map(change => [change.path, change] as const),
-  );
-  const writes = decision.fields.flatMap(path => {
-    const change = chosen.get(path);
-    return change ? [fieldWrite(change)] : [];
-  });
-  const plan: ApiPlan = {
-    resourceId,
-    verdict: evaluation.verdict,
-    action: decision.action,
-    rule: decision.rule,
-    message: decision.message,
-    seen: seenOf(assessment),
-    writes,
-    kept: decision.kept,
-    guards,
-    before: plain(assessment.live?.value ?? null),
-    after: plain(assessment.live?.value ?? null),
-  };
-  const { declared, live } = observation;
-  if (decision.action === 'delete') return { ...plan, after: null };
-  if (
-    !declared ||
-    (decision.action !== 'create' && decision.action !== 'update')
-  ) {
-    return plan;
-  }
-  const removals = evaluation.changes
-    .filter(
-      change =>
-        change.kind === 'leftover' && decision.fields.includes(change.path),
-    )
-    .map(change => change.path);
-  const fields = decision.fields.filter(path => !removals.includes(path));
-  const written = overlay({
-    schema,
-    live: live?.document ?? null,
-    declared: declared.document,
-    fields,
-    removals,
-  });
-  const after = normaliseLive(context, schema, { document: written });
-  const said = await platform
-    .dryRun?.(
-      {
-        ref: row.ref,
-        declared,
-        live,
-        fields,
-        removals,
-        kept: decision.kept,
-        schema,
-      },
-      { signal },
-    )
-    .catch(error => ({ unavailable: String(asHttpError(error).message) }));
-  return {
-    ...plan,
-    after: plain(after.value),
-    ...(said
-      ? {
-          platformDryRun:
-            'unavailable' in said
-              ? `The platform could not say: ${said.unavailable}`
-              : agreesWith(context, schema, said.document, after.digest),
-        }
-      : {}),
-  };
-}
-
-function agreesWith(
-  context: PassContext,
-  schema: Parameters<typeof normaliseLive>[1],
-  document: Json,
-  digest: string,
-): string {
-  return normaliseLive(context, schema, { document }).digest === digest
-    ? 'The platform says that the write would yield exactly this.'
-    : 'The platform says that the write would yield something else: it changes values of its own accord.';
-}
-
-function fieldWrite(change: FieldChange): ApiPlan['writes'][number] {
-  return {
-    path: change.path,
-    operation: change.kind === 'leftover' ? 'remove' : 'set',
-    ...(change.live === undefined ? {} : { from: plain(change.live) }),
-    ...(change.declared === undefined ? {} : { to: plain(change.declared) }),
-    ...(change.secret ? { secret: true } : {}),
-  };
-}
-
-/** Integers beyond double precision as their digits: the API speaks plain JSON. */
-function plain(value: Json): Exclude<Json, bigint> {
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return value.map(plain);
-  if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, plain(member)]),
-    );
-  }
-  return value;
 }
 
 /** Links a manifest to its entity, as the Kubernetes plugin's conventions say; a label that is there stays. */

@@ -1,10 +1,6 @@
 /** The last step of a pass: what was found becomes the row, its history and its next time. No input or output. */
 import { randomUUID } from 'node:crypto';
-import {
-  agreedState,
-  type Action,
-  type Evaluation,
-} from '@plumbline/drift-engine';
+import { agreedState, type Evaluation } from '@plumbline/drift-engine';
 import type {
   DeclaredResource,
   LiveObject,
@@ -21,13 +17,14 @@ import type {
   ResourceRow,
 } from '../store/types';
 import { rivalOf, seenOf, WHOLE_STATE, type Assessment } from './assess';
-import { backoffMs, jittered, REST_MS } from './backoff';
 import type { PassContext } from './context';
 import { CALM, withLiveDigest } from './convergence';
 import { followEpisode, type Ending } from './episodes';
 import type { Observation } from './observe';
 import { followConflict, questionKind } from './questions';
-import { ENGINE_VERSION } from './version';
+import { nextDue, whatNext } from './next';
+import type { WriteFailure } from './write';
+import { makeDecision } from './decision';
 
 /** What was open when the pass began. */
 export interface OpenHistory {
@@ -67,26 +64,6 @@ export interface PassRecord {
   /** Look again no later than this. */
   notLaterThan?: Millis;
   orphanSightings?: number;
-}
-
-/** A write that the platform did not take. */
-export interface WriteFailure {
-  reason: string;
-  message: string;
-  retryAfterMs?: number;
-  /** It surfaces as `Blocked` at once. */
-  final: boolean;
-}
-
-const WRITES: ReadonlySet<Action> = new Set([
-  'create',
-  'update',
-  'delete',
-  'nudge',
-]);
-
-export function isWrite(action: Action): boolean {
-  return WRITES.has(action);
 }
 
 /** Turns a finished pass into what is stored. */
@@ -301,93 +278,6 @@ function millis(time: string | undefined): Millis | undefined {
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
-function whatNext(
-  assessment: Assessment,
-  held: GuardAnswer | undefined,
-  failing: WriteFailure | undefined,
-  allKept: boolean,
-): ResourceRow['next'] {
-  const { decision, evaluation } = assessment;
-  if (failing) {
-    return {
-      message: `The last write failed (${failing.message}); it is tried again.`,
-      mayWrite: true,
-    };
-  }
-  if (held) return { message: held.message, mayWrite: false };
-  if (isWrite(decision.action)) {
-    return { message: decision.message, mayWrite: true };
-  }
-  if (evaluation.verdict === 'InSync') {
-    return {
-      message: 'It is verified again by the next sweep.',
-      mayWrite: false,
-    };
-  }
-  if (allKept) {
-    return {
-      message:
-        'It was left as it is; it is looked at again when either side moves.',
-      mayWrite: false,
-    };
-  }
-  return { message: decision.message, mayWrite: false };
-}
-
-/** Never undefined, never in the past, whatever happened (rule 10). */
-function nextDue(
-  context: Pick<PassContext, 'config' | 'random'>,
-  record: PassRecord,
-  row: ResourceRow,
-  held: GuardAnswer | undefined,
-): Millis {
-  const { now, assessment, write, observation } = record;
-  const { random, config } = context;
-  const { evaluation, decision, inForce } = assessment;
-  const resync = inForce.resyncMs ?? config.resyncMs;
-  const candidates = [
-    jittered(inForce.resyncMs ?? REST_MS, random),
-    ...(inForce.changesAt === undefined
-      ? []
-      : [Math.max(0, inForce.changesAt - now)]),
-    ...(record.notLaterThan === undefined
-      ? []
-      : [Math.max(0, record.notLaterThan - now)]),
-  ];
-  if (write?.failed) {
-    candidates.push(
-      write.failed.final
-        ? jittered(5 * resync, random)
-        : Math.max(
-            backoffMs(row.attempts, random),
-            write.failed.retryAfterMs ?? 0,
-          ),
-    );
-  } else if (held) {
-    candidates.push(
-      jittered(held.guard === 'paused' ? 5 * resync : resync / 4, random),
-    );
-  } else if (isWrite(decision.action)) {
-    // written and not equal yet, or to be written by the next pass: look soon
-    candidates.push(jittered(write ? resync / 4 : 1_000, random));
-  } else if (evaluation.reason === 'MissingDependency') {
-    candidates.push(jittered(resync / 4, random));
-  } else if (evaluation.verdict === 'Unknown') {
-    candidates.push(jittered(resync, random));
-  } else if (
-    evaluation.verdict === 'Blocked' ||
-    evaluation.verdict === 'NonConvergent' ||
-    evaluation.verdict === 'Contested'
-  ) {
-    candidates.push(jittered(5 * resync, random));
-  }
-  // sweeps cannot tell about an object that is not there under its key
-  if (!observation.declared || !observation.live) {
-    candidates.push(jittered(resync, random));
-  }
-  return now + Math.max(1, Math.round(Math.min(...candidates)));
-}
-
 function decisionOf(
   record: PassRecord,
   row: ResourceRow,
@@ -417,59 +307,4 @@ function decisionOf(
     }),
     result: write?.result ?? (held ? `Held: ${held.message}` : undefined),
   };
-}
-
-/** The stored answer to "what exact state did it believe it had to restore, and why?" */
-export function makeDecision(options: {
-  id: string;
-  resourceId: string;
-  trigger: string;
-  by?: string;
-  observation: Observation;
-  assessment: Assessment;
-  guards: GuardAnswer[];
-  now: Millis;
-}): DecisionRow {
-  const { assessment, observation } = options;
-  const { evaluation, decision } = assessment;
-  return {
-    id: options.id,
-    resourceId: options.resourceId,
-    at: options.now,
-    trigger: options.trigger,
-    by: options.by,
-    verdict: evaluation.verdict,
-    reason: evaluation.reason,
-    rule: decision.rule,
-    action: decision.action,
-    message: decision.message,
-    declaredVersion: observation.declared?.version,
-    declaredDigest: assessment.declared?.digest,
-    liveVersion: observation.live?.version,
-    liveDigest: assessment.live?.digest,
-    plan: planLines(assessment),
-    guards: options.guards,
-    engineVersion: ENGINE_VERSION,
-    inputs: assessment.inputs,
-  };
-}
-
-/** The plan in words: `set /retries`, `remove /tags`, `create`. */
-export function planLines(assessment: Assessment): string[] {
-  const { decision, evaluation } = assessment;
-  const leftovers = new Set(
-    evaluation.changes
-      .filter(change => change.kind === 'leftover')
-      .map(change => change.path),
-  );
-  switch (decision.action) {
-    case 'create':
-    case 'delete':
-    case 'nudge':
-      return [decision.action];
-    default:
-      return decision.fields.map(path =>
-        leftovers.has(path) ? `remove ${path}` : `set ${path}`,
-      );
-  }
 }

@@ -10,7 +10,7 @@ import type { GuardAnswer, ResourceLease, ResourceRow } from '../store/types';
 import type { Assessment } from './assess';
 import type { PassContext } from './context';
 import { describeFailure, type Observation } from './observe';
-import { makeDecision, type WriteFailure } from './record';
+import { makeDecision } from './decision';
 
 /** A plan, made from fresh reads of both sides. */
 export interface Plan {
@@ -21,6 +21,15 @@ export interface Plan {
   guards: GuardAnswer[];
   trigger: string;
   by?: string;
+}
+
+/** A write that the platform did not take. */
+export interface WriteFailure {
+  reason: string;
+  message: string;
+  retryAfterMs?: number;
+  /** It surfaces as `Blocked` at once. */
+  final: boolean;
 }
 
 export interface WriteResult {

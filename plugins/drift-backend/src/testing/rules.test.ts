@@ -48,7 +48,9 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       const before = world.platform.script.calls.length;
       const declaredBefore = world.source.script.count('declared');
       await world.settle();
-      const calls = world.platform.script.calls.slice(before).map(call => call.operation);
+      const calls = world.platform.script.calls
+        .slice(before)
+        .map(call => call.operation);
       expect(calls).toEqual(['get', 'get', 'write', 'get']);
       expect(world.source.script.count('declared') - declaredBefore).toBe(3);
     });
@@ -84,7 +86,10 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       await world.settle();
       // both sides moved now: a person decides
       expect(world.platform.plans).toHaveLength(0);
-      expect(await world.row('orders')).toMatchObject({ verdict: 'Conflicted', reason: 'BothChanged' });
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Conflicted',
+        reason: 'BothChanged',
+      });
     });
 
     it('gives up where a side moves all the time, and says so', async () => {
@@ -134,7 +139,9 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       let open = -1;
       world.platform.script.on('write', {
         before: async () => {
-          open = (await world.store.listOpenIntents((await world.row('orders')).id)).length;
+          open = (
+            await world.store.listOpenIntents((await world.row('orders')).id)
+          ).length;
         },
       });
       await world.turn();
@@ -166,11 +173,20 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
         leaseMs: 30_000,
       });
       world.platform.script.on('find', undefined, undefined);
-      world.platform.script.on('write', { before: () => crash.abort(), losesAnswer: true });
+      world.platform.script.on('write', {
+        before: () => crash.abort(),
+        losesAnswer: true,
+      });
       await expect(
-        runPass(world.context, lease, { trigger: 'due', priority: 'pass', signal: crash.signal }),
+        runPass(world.context, lease, {
+          trigger: 'due',
+          priority: 'pass',
+          signal: crash.signal,
+        }),
       ).rejects.toThrow();
-      expect(await world.store.listOpenIntents(lease.resourceId)).toHaveLength(1);
+      expect(await world.store.listOpenIntents(lease.resourceId)).toHaveLength(
+        1,
+      );
       world.clock.advance(31_000);
       await world.settle();
       expect(world.platform.script.count('write')).toBe(1);
@@ -239,7 +255,10 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       await world.sweep();
       world.platform.script.on('get', { fails: unreachable() });
       await world.settle();
-      expect(await world.row('orders')).toMatchObject({ verdict: 'Unknown', reason: 'Unreachable' });
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Unknown',
+        reason: 'Unreachable',
+      });
       expect(world.platform.script.count('write')).toBe(0);
     });
 
@@ -251,7 +270,9 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       await world.sweep();
       const row = await world.row('orders');
       expect(row).toMatchObject({ verdict: 'InSync', dirty: false });
-      const scope = (await world.store.listScopes()).find(one => one.id === world.platform.id);
+      const scope = (await world.store.listScopes()).find(
+        one => one.id === world.platform.id,
+      );
       expect(scope).toMatchObject({ status: 'unreachable', failures: 1 });
       // and what is not verified any more turns Unknown by itself
       world.clock.advance(6 * 60_000);
@@ -260,7 +281,9 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
     });
 
     it('concludes nothing from half a listing, and deletes nothing on it', async () => {
-      world = await createWorld(knex, { drift: { defaults: { mode: 'enforce', prune: true } } });
+      world = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce', prune: true } },
+      });
       await agreed();
       world.source.declare({ ...orders, name: 'carts' }, { host: 'carts' });
       await world.turn();
@@ -274,8 +297,13 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
     });
 
     it('deletes only what two complete listings did not find', async () => {
-      world = await createWorld(knex, { drift: { defaults: { mode: 'enforce', prune: true } } });
-      const carts = world.source.declare({ ...orders, name: 'carts' }, { host: 'carts' });
+      world = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce', prune: true } },
+      });
+      const carts = world.source.declare(
+        { ...orders, name: 'carts' },
+        { host: 'carts' },
+      );
       await agreed();
       expect(world.platform.objects.size).toBe(2);
       world.source.undeclare(carts);
@@ -298,8 +326,13 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
     });
 
     it('never calls an object an orphan that does not bear our mark', async () => {
-      world = await createWorld(knex, { drift: { defaults: { mode: 'enforce', prune: true } } });
-      const carts = world.source.declare({ ...orders, name: 'carts' }, { host: 'carts' });
+      world = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce', prune: true } },
+      });
+      const carts = world.source.declare(
+        { ...orders, name: 'carts' },
+        { host: 'carts' },
+      );
       world.platform.put('services', { name: 'carts', host: 'carts' });
       await agreed();
       world.source.undeclare(carts);
@@ -309,7 +342,10 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       }
       expect(world.platform.script.count('remove')).toBe(0);
       expect(world.platform.objects.size).toBe(2);
-      expect((await world.store.listResources({}, { limit: 10 }, world.clock.now())).total).toBe(1);
+      expect(
+        (await world.store.listResources({}, { limit: 10 }, world.clock.now()))
+          .total,
+      ).toBe(1);
     });
   });
 
@@ -324,7 +360,10 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       await world.turn();
       world.platform.script.on('get', { fails: unreachable() });
       const row = await world.row('orders');
-      await world.store.bringForward([row.id], { dueAt: world.clock.now(), dirty: true });
+      await world.store.bringForward([row.id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
       await world.settle();
       const stored = await decisions(row);
       expect(stored.map(one => one.action)).toEqual([
@@ -442,7 +481,10 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       await world.turn();
       const row = await world.row('orders');
       const conflict = await world.store.getOpenConflict(row.id);
-      expect(conflict).toMatchObject({ kindOfQuestion: 'plan', status: 'open' });
+      expect(conflict).toMatchObject({
+        kindOfQuestion: 'plan',
+        status: 'open',
+      });
       const seen = conflict!.seen;
       world.platform.edit(live.key, { retries: 11 });
       await expect(
@@ -512,9 +554,14 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
     });
 
     it('never deletes everything at once, nor many', async () => {
-      world = await createWorld(knex, { drift: { defaults: { mode: 'enforce', prune: true } } });
+      world = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce', prune: true } },
+      });
       const all = Array.from({ length: 10 }, (_, i) =>
-        world.source.declare({ ...orders, name: `service-${i}` }, { host: 'h' }),
+        world.source.declare(
+          { ...orders, name: `service-${i}` },
+          { host: 'h' },
+        ),
       );
       await world.turn();
       expect(world.platform.objects.size).toBe(10);
@@ -524,8 +571,13 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
         await world.turn();
       }
       expect(world.platform.script.count('remove')).toBe(0);
-      const waiting = await world.store.listConflicts({ status: 'open' }, { limit: 20 });
-      expect(waiting.items.map(one => one.kindOfQuestion)).toEqual(Array(4).fill('prune'));
+      const waiting = await world.store.listConflicts(
+        { status: 'open' },
+        { limit: 20 },
+      );
+      expect(waiting.items.map(one => one.kindOfQuestion)).toEqual(
+        Array(4).fill('prune'),
+      );
       for (const one of all) world.source.undeclare(one);
       for (let i = 0; i < 4; i++) {
         world.clock.advance(120_000);
@@ -539,15 +591,29 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
     it('stores no secret value, neither of a side nor of an error', async () => {
       const secret = 's3cr3t-Passw0rd';
       const token = 'kpat_abcdefghijklmnopqrstuvwxyz0123456789';
-      world.source.declare(orders, { ...SERVICE, url: `https://bob:${secret}@orders.svc` });
+      world.source.declare(orders, {
+        ...SERVICE,
+        url: `https://bob:${secret}@orders.svc`,
+      });
       world.platform.script.on('find', {
-        fails: new PlatformError('denied', `401 for Authorization: Bearer ${token}`),
+        fails: new PlatformError(
+          'denied',
+          `401 for Authorization: Bearer ${token}`,
+        ),
       });
       await world.turn();
       world.clock.advance(10_000);
       await world.turn();
       let dump = '';
-      for (const table of ['resources', 'states', 'decisions', 'episodes', 'conflicts', 'scopes', 'intents']) {
+      for (const table of [
+        'resources',
+        'states',
+        'decisions',
+        'episodes',
+        'conflicts',
+        'scopes',
+        'intents',
+      ]) {
         dump += JSON.stringify(await knex(table).select());
       }
       expect(dump).toContain('orders');
@@ -569,7 +635,10 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
         new Error('a bug'),
       ];
       for (const fails of faults) {
-        await world.store.bringForward([row.id], { dueAt: world.clock.now(), dirty: true });
+        await world.store.bringForward([row.id], {
+          dueAt: world.clock.now(),
+          dirty: true,
+        });
         world.platform.script.on('get', { fails });
         await world.settle();
         const after = await world.row('orders');
@@ -579,25 +648,43 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
         world.clock.advance(1000);
       }
       expect((await world.row('orders')).attempts).toBe(5);
-      await world.store.bringForward([row.id], { dueAt: world.clock.now(), dirty: true });
+      await world.store.bringForward([row.id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
       await world.settle();
-      expect(await world.row('orders')).toMatchObject({ verdict: 'InSync', attempts: 0 });
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'InSync',
+        attempts: 0,
+      });
       expect(world.platform.objects.has(live.key)).toBe(true);
     });
 
     it('waits as long as the platform asks, and longer each time it fails', async () => {
       await agreed();
       const row = await world.row('orders');
-      await world.store.bringForward([row.id], { dueAt: world.clock.now(), dirty: true });
+      await world.store.bringForward([row.id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
       world.platform.script.on('get', {
-        fails: new PlatformError('throttled', 'slow down', { retryAfterMs: 90_000 }),
+        fails: new PlatformError('throttled', 'slow down', {
+          retryAfterMs: 90_000,
+        }),
       });
       await world.settle();
-      expect((await world.row('orders')).dueAt - world.clock.now()).toBeGreaterThan(89_000);
+      expect(
+        (await world.row('orders')).dueAt - world.clock.now(),
+      ).toBeGreaterThan(89_000);
       const waits: number[] = [];
-      world.platform.script.on('get', ...Array(12).fill({ fails: unreachable() }));
+      world.platform.script.on(
+        'get',
+        ...Array(12).fill({ fails: unreachable() }),
+      );
       for (let i = 0; i < 12; i++) {
-        world.clock.advance((await world.row('orders')).dueAt - world.clock.now());
+        world.clock.advance(
+          (await world.row('orders')).dueAt - world.clock.now(),
+        );
         await world.settle();
         waits.push((await world.row('orders')).dueAt - world.clock.now());
       }
@@ -610,10 +697,15 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       world.platform.edit(live.key, { retries: 9 });
       world.platform.script.on(
         'write',
-        ...Array(50).fill({ fails: new PlatformError('denied', 'quota exceeded') }),
+        ...Array(50).fill({
+          fails: new PlatformError('denied', 'quota exceeded'),
+        }),
       );
       await world.turn();
-      expect(await world.row('orders')).toMatchObject({ verdict: 'Blocked', reason: 'Denied' });
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Blocked',
+        reason: 'Denied',
+      });
       for (let i = 0; i < 60; i++) {
         world.clock.advance(10_000);
         await world.settle();

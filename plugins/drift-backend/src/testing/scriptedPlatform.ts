@@ -31,7 +31,14 @@ export const PLATFORM = 'test/one';
 export const SOURCE = 'test/declarations';
 const MARK = 'k8s-uid';
 
-type Operation = 'get' | 'find' | 'sweep' | 'write' | 'remove' | 'list' | 'declared';
+type Operation =
+  | 'get'
+  | 'find'
+  | 'sweep'
+  | 'write'
+  | 'remove'
+  | 'list'
+  | 'declared';
 
 /** What happens instead of, before or after the next calls of an operation, in order; `undefined`: nothing special. */
 export interface Fault {
@@ -52,7 +59,10 @@ class Script {
   readonly calls: { operation: Operation; key: string }[] = [];
 
   on(operation: Operation, ...faults: (Fault | undefined)[]): void {
-    this.faults.set(operation, [...(this.faults.get(operation) ?? []), ...faults]);
+    this.faults.set(operation, [
+      ...(this.faults.get(operation) ?? []),
+      ...faults,
+    ]);
   }
 
   async next(operation: Operation, key: string): Promise<Fault> {
@@ -64,7 +74,8 @@ class Script {
   }
 
   count(...operations: Operation[]): number {
-    return this.calls.filter(call => operations.includes(call.operation)).length;
+    return this.calls.filter(call => operations.includes(call.operation))
+      .length;
   }
 }
 
@@ -173,11 +184,11 @@ export class ScriptedPlatform implements Platform {
   async write(plan: WritePlan): Promise<WriteReceipt> {
     this.plans.push(plan);
     const fault = await this.script.next('write', plan.ref.name);
-    const id =
-      plan.live?.id ?? plan.declared.deterministicId ?? randomUUID();
+    const id = plan.live?.id ?? plan.declared.deterministicId ?? randomUUID();
     const key = `${plan.ref.kind}/${id}`;
     if (!fault.ignored) {
-      const current = this.objects.get(key)?.document ?? plan.live?.document ?? null;
+      const current =
+        this.objects.get(key)?.document ?? plan.live?.document ?? null;
       this.put(
         plan.ref.kind,
         overlay({
@@ -256,7 +267,10 @@ export class ScriptedSource implements DeclarationSource {
     yield { items: all.slice(half) };
   }
 
-  async get(_origin: DeclarationOrigin, ref: ResourceRef): Promise<DeclaredRead> {
+  async get(
+    _origin: DeclarationOrigin,
+    ref: ResourceRef,
+  ): Promise<DeclaredRead> {
     await this.script.next('declared', ref.name);
     const declared = this.declarations.get(resourceKey(ref));
     return declared ? { found: true, declared } : { found: false };

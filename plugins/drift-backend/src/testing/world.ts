@@ -8,11 +8,17 @@ import { readDriftConfig } from '../config';
 import { Inventory } from '../inventory/inventory';
 import { createActions } from '../pass/actions';
 import type { PassContext } from '../pass/context';
-import { runPass, type PassResult } from '../pass/runPass';
+import { runPass } from '../pass/runPass';
+import type { PassResult } from '../pass/steps';
 import { keyedDigest } from '../secretDigest';
 import { storeOn, type DriftStore, type ResourceRow } from '../store';
 import { ManualClock } from './manualClock';
-import { PLATFORM, ScriptedPlatform, ScriptedSource, SOURCE } from './scriptedPlatform';
+import {
+  PLATFORM,
+  ScriptedPlatform,
+  ScriptedSource,
+  SOURCE,
+} from './scriptedPlatform';
 
 export const ANN = { ref: 'user:default/ann' };
 
@@ -59,7 +65,11 @@ export async function createWorld(
     added: () => {},
     sweepSoon: () => {},
   });
-  await store.putScope({ id: PLATFORM, kind: 'platform', title: platform.title });
+  await store.putScope({
+    id: PLATFORM,
+    kind: 'platform',
+    title: platform.title,
+  });
   await store.putScope({ id: SOURCE, kind: 'source', title: source.title });
 
   const world: World = {
@@ -100,7 +110,8 @@ export async function createWorld(
           );
           clock.advance(1);
         }
-        if (results.length > 200) throw new Error('Passes do not come to an end');
+        if (results.length > 200)
+          throw new Error('Passes do not come to an end');
       }
     },
     async turn() {
@@ -108,8 +119,13 @@ export async function createWorld(
       await world.settle();
     },
     async row(name) {
-      const { items } = await store.listResources({ q: name }, { limit: 2 }, clock.now());
-      if (items.length !== 1) throw new Error(`${items.length} resources are called ${name}`);
+      const { items } = await store.listResources(
+        { q: name },
+        { limit: 2 },
+        clock.now(),
+      );
+      if (items.length !== 1)
+        throw new Error(`${items.length} resources are called ${name}`);
       const row = await store.getResource(items[0].id);
       if (!row) throw new Error(`${name} is gone`);
       return row;

@@ -1,0 +1,231 @@
+/** What the steps of one pass share: what it was asked, what was stored before, and how it ends. */
+import type { Platform } from '@plumbline/backstage-plugin-drift-node';
+import type { Facts } from '@plumbline/drift-engine';
+import { askGuards } from '../guards/guards';
+import type { Priority } from '../loop/priority';
+import type {
+  ConflictRow,
+  GuardAnswer,
+  PassOutcome,
+  ResourceLease,
+  ResourceRow,
+  ScopeRow,
+} from '../store/types';
+import { assess, type Assessment, type Before, type Choice } from './assess';
+import { readStatements, type PassContext } from './context';
+import type { Settled } from './intents';
+import type { Observation } from './observe';
+import { recordPass, type OpenHistory, type PassRecord } from './record';
+
+/** A person's decision about a state that this person saw (rule 8). */
+export interface PersonalDecision {
+  by: string;
+  choice: Choice;
+  seen: { declared: string; live: string };
+  note?: string;
+  /** The question that this answers. */
+  conflictId?: string;
+}
+
+export interface PassRequest {
+  /** Why: `due`, `sweep`, `watch`, `person`, … */
+  trigger: string;
+  /** Who asked for the pass. */
+  by?: string;
+  priority: Priority;
+  decision?: PersonalDecision;
+  signal: AbortSignal;
+}
+
+export interface PassResult {
+  /** Nothing is left on either side: the resource is forgotten. */
+  removed: boolean;
+  row?: ResourceRow;
+  /** Something was written, or a choice was stored. */
+  applied: boolean;
+  /** The state was not what the person had seen: nothing of the choice was done. */
+  moved: boolean;
+  /** A side could not be read. */
+  unreadable: boolean;
+  /** For people: what came of it. */
+  message: string;
+}
+
+/** What the steps of one pass share. */
+export interface Pass {
+  context: PassContext;
+  lease: ResourceLease;
+  request: PassRequest;
+  before: Before;
+  open: OpenHistory;
+  platform?: Platform;
+  scopes: Map<string, ScopeRow>;
+  settled?: Settled;
+}
+
+export async function begin(
+  context: PassContext,
+  lease: ResourceLease,
+  request: PassRequest,
+  row: ResourceRow,
+): Promise<Pass> {
+  const { store } = context;
+  const [states, kept, statements, episode, conflict, scopes] =
+    await Promise.all([
+      store.getStates(row.id),
+      store.getKept(row.id),
+      readStatements(context),
+      store.getOpenEpisode(row.id),
+      store.getOpenConflict(row.id),
+      store.listScopes(),
+    ]);
+  return {
+    context,
+    lease,
+    request,
+    before: { row, agreed: states.agreed, kept, statements },
+    open: { episode, conflict },
+    platform: context.platforms.get(row.ref.platform),
+    scopes: new Map(scopes.map(scope => [scope.id, scope])),
+  };
+}
+
+/** Normalise, compare, classify, decide. */
+export function judge(
+  pass: Pass,
+  observation: Observation,
+  facts?: Facts,
+  choice?: 'noChoice',
+): Assessment {
+  const { context, before, request } = pass;
+  return assess(context, before, observation, {
+    now: context.clock.now(),
+    ...(request.decision && !choice ? { choice: request.decision.choice } : {}),
+    facts: { orphanSightings: sightings(pass, observation), ...facts },
+  });
+}
+
+/**
+ * Complete reads in a row that did not find the declaration. Only a complete listing of its source since the last sighting makes
+ * another one.
+ */
+export function sightings(pass: Pass, observation: Observation): number {
+  const { row } = pass.before;
+  if (observation.declared || !row.origin) return 0;
+  const listedAt = pass.scopes.get(row.origin.source)?.lastCompleteAt;
+  const since = row.orphanSightings === 0 ? 0 : row.verifiedAt ?? 0;
+  return listedAt !== undefined && listedAt > since
+    ? row.orphanSightings + 1
+    : row.orphanSightings;
+}
+
+export async function guard(
+  pass: Pass,
+  observation: Observation,
+  assessment: Assessment,
+): Promise<GuardAnswer[]> {
+  const { context, before, scopes, request } = pass;
+  const { row } = before;
+  const { action } = assessment.decision;
+  const now = context.clock.now();
+  const budget = await context.store.readBudget(row.ref.platform);
+  let orphans: { orphaned: number; total: number } | undefined;
+  if (action === 'delete') {
+    orphans = { orphaned: 0, total: 0 };
+    // not only those that count as orphans already: what goes at once is what is no longer declared
+    for await (const one of context.store.listIdentities(row.ref.platform)) {
+      orphans.total += 1;
+      if (one.source === undefined) orphans.orphaned += 1;
+    }
+  }
+  return askGuards({
+    action,
+    title: row.title,
+    byPerson: request.decision !== undefined,
+    inForce: assessment.inForce,
+    readOnly: observation.declared?.readOnly,
+    deleting: observation.declared?.deleting,
+    controlled: observation.live?.controlled,
+    platform: scopes.get(row.ref.platform),
+    source: row.origin ? scopes.get(row.origin.source) : undefined,
+    closedUntil: budget?.closedUntil,
+    orphans,
+    createInFlightUntil: pass.settled?.waitUntil,
+    pruneLimits: context.config.prune,
+    now,
+  });
+}
+
+export function answeredBy(
+  request: PassRequest,
+  outcome: string,
+  done: boolean,
+): Pick<ConflictRow, 'choice' | 'resolvedBy' | 'note' | 'outcome'> | undefined {
+  const personal = request.decision;
+  if (!personal || !done) return undefined;
+  // a choice for some fields does not answer for the others
+  if (personal.choice.paths && !personal.conflictId) return undefined;
+  return {
+    choice: personal.choice.side,
+    resolvedBy: personal.by,
+    note: personal.note,
+    outcome,
+  };
+}
+
+export async function finish(
+  pass: Pass,
+  found: Pick<
+    PassRecord,
+    | 'observation'
+    | 'assessment'
+    | 'guards'
+    | 'write'
+    | 'planned'
+    | 'convergence'
+    | 'ownedBefore'
+    | 'kept'
+    | 'ending'
+    | 'answered'
+    | 'finishedIntents'
+    | 'notLaterThan'
+  >,
+  told: { applied: boolean; message: string; moved?: boolean },
+): Promise<PassResult> {
+  const { context, lease, before, request, open } = pass;
+  const { row } = before;
+  const record: PassRecord = {
+    ...found,
+    trigger: request.trigger,
+    by: request.decision?.by ?? request.by,
+    before: row,
+    open,
+    now: context.clock.now(),
+    platformTitle: pass.platform?.title ?? row.ref.platform,
+    keptBefore: before.kept.length,
+    orphanSightings: sightings(pass, found.observation),
+    finishedIntents: [
+      ...(pass.settled?.finished ?? []),
+      ...(found.finishedIntents ?? []),
+    ],
+  };
+  const outcome: PassOutcome = recordPass(context, record);
+  await context.store.finishPass(lease, outcome);
+  context.announcer.resourceChanged(row, outcome.row);
+  if (outcome.episode?.close) {
+    context.announcer.episodeEnded(outcome.episode.close, row.ref.platform);
+  }
+  return result({ row: outcome.row, ...told });
+}
+
+export function result(
+  some: Partial<PassResult> & { message: string },
+): PassResult {
+  return {
+    removed: false,
+    applied: false,
+    moved: false,
+    unreadable: false,
+    ...some,
+  };
+}

@@ -1,0 +1,209 @@
+/** Acting and looking what came of it: only a fresh read says what a write did (rule 4). */
+import { ownedPointers, type Facts } from '@plumbline/drift-engine';
+import type { GuardAnswer, ResourceRow } from '../store/types';
+import type { Assessment } from './assess';
+import { hasFailedForLong } from './backoff';
+import { afterWrite, CALM, heated, withLiveDigest } from './convergence';
+import type { Ending } from './episodes';
+import { settleIntents } from './intents';
+import { observe, type Observation } from './observe';
+import { answeredBy, finish, judge, type Pass, type PassResult } from './steps';
+import { unreadable } from './unreadable';
+import { carryOut, type WriteResult } from './write';
+
+export async function write(
+  pass: Pass,
+  observation: Observation,
+  assessment: Assessment,
+  guards: GuardAnswer[],
+): Promise<WriteResult> {
+  const { platform, before, request, context, lease } = pass;
+  if (!platform) throw new TypeError('A plan needs a platform');
+  return carryOut(
+    context,
+    lease,
+    {
+      row: before.row,
+      platform,
+      observation,
+      assessment,
+      guards,
+      trigger: request.trigger,
+      by: request.decision?.by ?? request.by,
+    },
+    { signal: request.signal },
+  );
+}
+
+/** Somebody else was there first: the platform said so, so nothing took effect. */
+export function forgetAttempt(pass: Pass, written: WriteResult): void {
+  const settled = pass.settled ?? { finished: [] };
+  pass.settled = {
+    ...settled,
+    finished: [
+      ...settled.finished,
+      { id: written.intentId, outcome: `Overtaken: ${written.message}` },
+    ],
+  };
+}
+
+/** Rule 4: only a fresh read says what a write did. */
+export async function verify(
+  pass: Pass,
+  planned: Observation,
+  plan: Assessment,
+  guards: GuardAnswer[],
+  written: WriteResult,
+): Promise<PassResult> {
+  const { context, before, request } = pass;
+  const { action } = plan.decision;
+  const { platform } = before.row.ref;
+  const seenRow: ResourceRow = written.liveKey
+    ? { ...before.row, liveKey: written.liveKey }
+    : before.row;
+  const fresh = await observe(context, seenRow, { signal: request.signal });
+  if (!fresh.ok) {
+    // the intent stays open: the next pass finds out what became of it
+    pass.before = { ...before, row: seenRow };
+    return unreadable(pass, fresh, written.acknowledged);
+  }
+  let facts: Facts | undefined;
+  if (written.failed) {
+    const since = before.row.failingSince;
+    if (written.failed.final || hasFailedForLong(since, context.clock.now())) {
+      facts = {
+        blocked: {
+          reason: written.failed.reason,
+          message: `The write was not taken: ${written.failed.message}`,
+        },
+      };
+    }
+  }
+  const found = judge(pass, fresh, facts, 'noChoice');
+  const holds = isEqualNow(plan, found, fresh);
+  context.announcer.wrote(platform, action, holds ? 'verified' : 'unverified');
+  const person = request.decision?.by;
+  const settled = settleIntents(
+    [
+      {
+        id: written.intentId,
+        resourceId: before.row.id,
+        decisionId: written.decisionId,
+        action: action === 'create' ? 'create' : 'update',
+        createdAt: context.clock.now(),
+        leaseToken: pass.lease.token,
+        liveDigest: plan.live?.digest ?? 'none',
+      },
+    ],
+    fresh,
+    written.uncertain && !holds ? context.clock.now() : Infinity,
+  );
+  const ending: Ending | undefined = holds
+    ? {
+        ending: action === 'delete' ? 'resourceGone' : 'corrected',
+        message: `${
+          action === 'nudge' ? 'The controller put it back' : 'It was put back'
+        }, and a fresh read shows it.`,
+        decidedBy: person ?? `policy (mode ${plan.inForce.policy.mode})`,
+        why: plan.decision.message,
+      }
+    : undefined;
+  const now = context.clock.now();
+  let convergence = withLiveDigest(
+    person ? CALM : before.row.convergence,
+    plan.live?.digest ?? 'none',
+  );
+  if (written.acknowledged && action !== 'nudge') {
+    convergence = heated(convergence, now, context.config.resyncMs);
+    convergence = afterWrite(
+      convergence,
+      plan.evaluation.changes.filter(change =>
+        plan.decision.fields.includes(change.path),
+      ),
+      found.evaluation.changes.filter(
+        change => !found.decision.kept.includes(change.path),
+      ),
+    );
+  }
+  const outcomeMessage = sayResult(written, holds, action);
+  return finish(
+    pass,
+    {
+      observation: fresh,
+      assessment: found,
+      guards,
+      write: {
+        decisionId: written.decisionId,
+        result: outcomeMessage,
+        acknowledged: written.acknowledged,
+        failed: holds ? undefined : written.failed,
+      },
+      planned: { observation: planned, assessment: plan },
+      convergence,
+      ...(written.acknowledged && action !== 'nudge' && action !== 'delete'
+        ? { ownedBefore: ownedAfter(before.row.ownedBefore, plan) }
+        : {}),
+      ending,
+      answered: answeredBy(request, outcomeMessage, written.acknowledged),
+      finishedIntents: settled.finished,
+      ...(settled.waitUntil ? { notLaterThan: settled.waitUntil } : {}),
+    },
+    {
+      applied: written.acknowledged || holds,
+      message: outcomeMessage,
+    },
+  );
+}
+
+function isEqualNow(
+  plan: Assessment,
+  found: Assessment,
+  fresh: Observation,
+): boolean {
+  if (plan.decision.action === 'delete') return fresh.live === null;
+  const differing = new Set(
+    found.evaluation.changes.map(change => change.path),
+  );
+  return (
+    fresh.live !== null &&
+    found.evaluation.verdict !== 'Unknown' &&
+    (plan.decision.action === 'create'
+      ? differing.size === 0
+      : plan.decision.fields.every(path => !differing.has(path)))
+  );
+}
+
+function ownedAfter(owned: string[], plan: Assessment): string[] {
+  if (!plan.declared) return owned;
+  const removed = new Set(
+    plan.evaluation.changes
+      .filter(change => change.kind === 'leftover')
+      .map(change => change.path),
+  );
+  return [
+    ...new Set([
+      ...owned.filter(path => !removed.has(path)),
+      ...ownedPointers(plan.declared, plan.schema).filter(
+        path =>
+          !plan.decision.kept.some(
+            kept => path === kept || path.startsWith(`${kept}/`),
+          ),
+      ),
+    ]),
+  ].sort();
+}
+
+function sayResult(
+  written: WriteResult,
+  holds: boolean,
+  action: string,
+): string {
+  if (holds) return `${written.message} A fresh read shows it.`;
+  if (written.uncertain) {
+    return `No answer came (${written.message}); the next pass finds out what became of it.`;
+  }
+  if (written.failed) return `Not written: ${written.message}`;
+  return action === 'nudge'
+    ? `${written.message} The controller has not acted yet.`
+    : `${written.message} A fresh read does not show it yet.`;
+}

@@ -1,0 +1,337 @@
+/** What the loop does with drifts, conflicts and people's choices, from a sweep to the record. */
+import { TestDatabases } from '@backstage/backend-test-utils';
+import type { JsonObject } from '@backstage/types';
+import type { Knex } from 'knex';
+import { migrationsDir } from '../store';
+import { unreachable } from './scriptedPlatform';
+import { ANN, createWorld, type World } from './world';
+
+const databases = TestDatabases.create();
+const orders = { kind: 'services', namespace: 'shop', name: 'orders' };
+const SERVICE = { host: 'orders.shop.svc', retries: 3 };
+
+describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
+  let knex: Knex;
+  let world: World;
+
+  async function start(drift: JsonObject = { defaults: { mode: 'enforce' } }) {
+    knex = await databases.init(databaseId);
+    await knex.migrate.latest({ directory: migrationsDir });
+    world = await createWorld(knex, { drift });
+  }
+
+  async function agreed() {
+    const declared = world.source.declare(orders, SERVICE);
+    const live = world.platform.put(
+      'services',
+      { name: 'orders', ...SERVICE },
+      { uid: 'uid-orders' },
+    );
+    await world.turn();
+    expect((await world.row('orders')).verdict).toBe('InSync');
+    return { declared, live };
+  }
+
+  async function episode() {
+    const row = await world.row('orders');
+    return (await world.store.listEpisodes(row.id, { limit: 1 })).items[0];
+  }
+
+  async function question() {
+    const row = await world.row('orders');
+    const open = await world.store.getOpenConflict(row.id);
+    if (!open) throw new Error('No question is open');
+    return open;
+  }
+
+  describe('enforce', () => {
+    it('corrects a live edit, a deletion and a changed declaration', async () => {
+      await start();
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.turn();
+      expect(world.platform.field(live.key, 'retries')).toBe(3);
+
+      world.platform.objects.delete(live.key);
+      await world.turn();
+      expect(await episode()).toMatchObject({ verdict: 'Missing', ending: 'corrected' });
+
+      world.source.declare(orders, { ...SERVICE, retries: 4 });
+      await world.turn();
+      expect(await episode()).toMatchObject({
+        verdict: 'Pending',
+        reason: 'DeclaredMoved',
+        ending: 'corrected',
+      });
+      const row = await world.row('orders');
+      expect(row).toMatchObject({ verdict: 'InSync', dirty: false });
+      expect(world.platform.field(row.liveKey!, 'retries')).toBe(4);
+    });
+
+    it('takes back a field that we set and that is no longer declared', async () => {
+      await start();
+      world.source.declare(orders, { ...SERVICE, read_timeout: 1000 });
+      await world.turn();
+      const { liveKey } = await world.row('orders');
+      expect(world.platform.field(liveKey!, 'read_timeout')).toBe(1000);
+      world.source.declare(orders, SERVICE);
+      await world.turn();
+      expect(world.platform.field(liveKey!, 'read_timeout')).not.toBe(1000);
+      expect((await world.row('orders')).verdict).toBe('InSync');
+    });
+
+    it('asks before it overwrites what was there at first sight', async () => {
+      await start();
+      world.source.declare(orders, SERVICE);
+      const live = world.platform.put('services', { name: 'orders', ...SERVICE, retries: 9 });
+      await world.turn();
+      expect(await world.row('orders')).toMatchObject({ verdict: 'Drifted', reason: 'FirstSight' });
+      expect(world.platform.script.count('write')).toBe(0);
+      const { id, seen, kindOfQuestion } = await question();
+      expect(kindOfQuestion).toBe('firstSight');
+      await world.actions.resolve(id, { choice: 'declared', seen }, ANN);
+      expect(world.platform.field(live.key, 'retries')).toBe(3);
+      expect(await episode()).toMatchObject({ ending: 'corrected', decidedBy: ANN.ref });
+    });
+
+    it('waits for a person where a live edit asks, and withdraws the question when it is gone', async () => {
+      await start({ defaults: { mode: 'enforce', onLiveEdit: 'ask' } });
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 }, 'ben');
+      await world.turn();
+      const open = await question();
+      expect(open).toMatchObject({ kindOfQuestion: 'liveEdit', changedBy: 'ben' });
+      expect(open.question).toContain('retries');
+      world.platform.edit(live.key, { retries: 3 });
+      await world.turn();
+      expect(world.platform.script.count('write')).toBe(0);
+      expect(await world.store.getConflict(open.id)).toMatchObject({ status: 'withdrawn' });
+      expect(await episode()).toMatchObject({ ending: 'correctedElsewhere' });
+    });
+
+    it('ends an episode as a changed declaration where that is what ended it', async () => {
+      await start({ defaults: { mode: 'observe' } });
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.turn();
+      world.source.declare(orders, { ...SERVICE, retries: 9 });
+      await world.turn();
+      expect(await episode()).toMatchObject({ ending: 'declarationChanged' });
+    });
+  });
+
+  describe('both sides changed', () => {
+    beforeEach(async () => {
+      await start();
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      world.source.declare(orders, { ...SERVICE, retries: 5 });
+      await world.turn();
+    });
+
+    it('writes nothing and asks with all three values', async () => {
+      expect(world.platform.script.count('write')).toBe(0);
+      const open = await question();
+      expect(open).toMatchObject({
+        kindOfQuestion: 'conflict',
+        fields: [{ path: '/retries', declared: 5, live: 9, lastAgreed: 3, movedBy: 'both' }],
+      });
+      expect(open.answers.map(answer => answer.choice)).toEqual(['declared', 'live']);
+      // it goes on waiting, as the same question
+      world.clock.advance(60_000);
+      await world.turn();
+      expect((await question()).id).toBe(open.id);
+    });
+
+    it('applies the declared side when a person chooses it', async () => {
+      const { id, seen } = await question();
+      await world.actions.resolve(id, { choice: 'declared', seen }, ANN);
+      const row = await world.row('orders');
+      expect(row.verdict).toBe('InSync');
+      expect(world.platform.field(row.liveKey!, 'retries')).toBe(5);
+    });
+
+    it('keeps the live side when a person chooses it, until a side moves again', async () => {
+      const { id, seen } = await question();
+      await world.actions.resolve(id, { choice: 'live', seen, note: 'needed for the sale' }, ANN);
+      const row = await world.row('orders');
+      expect(world.platform.field(row.liveKey!, 'retries')).toBe(9);
+      expect(await world.store.getOpenConflict(row.id)).toBeUndefined();
+      expect(await episode()).toMatchObject({ ending: 'keptLive', decidedBy: ANN.ref });
+      for (let i = 0; i < 3; i++) {
+        world.clock.advance(40 * 60_000);
+        await world.turn();
+      }
+      expect(world.platform.script.count('write')).toBe(0);
+      expect(await world.store.getOpenConflict(row.id)).toBeUndefined();
+      world.platform.edit(row.liveKey!, { retries: 11 });
+      await world.turn();
+      expect(await question()).toMatchObject({ status: 'open' });
+      expect(await world.store.getKept(row.id)).toEqual([]);
+    });
+
+    it('answers a question once', async () => {
+      const { id, seen } = await question();
+      await world.actions.resolve(id, { choice: 'live', seen }, ANN);
+      await expect(
+        world.actions.resolve(id, { choice: 'declared', seen }, ANN),
+      ).rejects.toThrow('resolved already');
+    });
+  });
+
+  it('keeps a live value on a person’s word, field by field', async () => {
+    await start({ defaults: { mode: 'ask' } });
+    const { live } = await agreed();
+    world.platform.edit(live.key, { retries: 9, host: 'elsewhere' });
+    await world.turn();
+    const row = await world.row('orders');
+    const seen = { declared: row.declaredDigest!, live: row.liveDigest! };
+    await world.actions.keepLive(row.id, { seen, paths: ['/retries'] }, ANN);
+    expect((await world.store.getKept(row.id)).map(field => field.path)).toEqual(['/retries']);
+    await world.actions.reconcile(row.id, { seen, paths: ['/host'] }, ANN);
+    expect(world.platform.field(live.key, 'host')).toBe(SERVICE.host);
+    expect(world.platform.field(live.key, 'retries')).toBe(9);
+  });
+
+  it('previews without writing anything anywhere', async () => {
+    await start({ defaults: { mode: 'ask' } });
+    const { live } = await agreed();
+    world.platform.edit(live.key, { retries: 9 });
+    await world.turn();
+    const row = await world.row('orders');
+    const dump = async () =>
+      JSON.stringify([await knex('resources'), await knex('decisions'), await knex('intents')]);
+    const before = await dump();
+    const plan = await world.actions.preview(row.id, ANN);
+    expect(await dump()).toBe(before);
+    expect(world.platform.script.count('write')).toBe(0);
+    expect(plan).toMatchObject({
+      action: 'update',
+      seen: { declared: row.declaredDigest, live: row.liveDigest },
+      writes: [{ path: '/retries', operation: 'set', from: 9, to: 3 }],
+    });
+    expect(plan.before).toMatchObject({ retries: 9 });
+    expect(plan.after).toMatchObject({ retries: 3 });
+    expect(plan.guards.every(guard => !guard.holds)).toBe(true);
+  });
+
+  it('nudges the controller instead of writing where one is at work', async () => {
+    await start();
+    const nudges: string[] = [];
+    world.source.nudge = async declared => {
+      nudges.push(declared.ref.name);
+      return { message: 'asked kong-operator to look again.' };
+    };
+    const controller = { name: 'kong-operator', evidence: 'It has set a condition.' };
+    world.source.declare(orders, SERVICE, { controller });
+    const live = world.platform.put('services', { name: 'orders', ...SERVICE });
+    await world.turn();
+    world.platform.edit(live.key, { retries: 9 });
+    await world.turn();
+    expect(nudges).toEqual(['orders']);
+    expect(world.platform.script.count('write')).toBe(0);
+    expect(await world.row('orders')).toMatchObject({
+      verdict: 'Drifted',
+      policy: { actuator: 'operator' },
+    });
+  });
+
+  it('leaves what bears another’s mark to a person', async () => {
+    await start();
+    world.source.declare(orders, SERVICE);
+    world.platform.put('services', { name: 'orders', retries: 1 }, { uid: 'uid-of-somebody' });
+    await world.turn();
+    expect(await world.row('orders')).toMatchObject({
+      verdict: 'Conflicted',
+      reason: 'ForeignOwner',
+    });
+    expect(world.platform.script.count('write')).toBe(0);
+  });
+
+  it('does not choose between several live objects', async () => {
+    await start();
+    world.source.declare(orders, SERVICE);
+    world.platform.put('services', { name: 'orders' });
+    world.platform.put('services', { name: 'orders' });
+    await world.turn();
+    expect(await world.row('orders')).toMatchObject({
+      verdict: 'Conflicted',
+      reason: 'AmbiguousMatch',
+    });
+    expect((await question()).answers.map(answer => answer.choice)).toEqual(['live']);
+  });
+
+  it('creates what is referred to first, and fills its id in', async () => {
+    await start();
+    const service = world.source.declare(orders, SERVICE);
+    const route = { kind: 'routes', namespace: 'shop', name: 'all' };
+    world.source.declare(
+      route,
+      { paths: ['/'] },
+      { references: [{ path: '/service/id', ref: service.ref }], parent: service.ref },
+    );
+    await world.turn();
+    for (let i = 0; i < 3; i++) {
+      world.clock.advance(20_000);
+      await world.settle();
+    }
+    const parent = await world.row('orders');
+    const child = await world.row('all');
+    expect(child.verdict).toBe('InSync');
+    expect(world.platform.field(child.liveKey!, 'service')).toEqual({ id: parent.liveId });
+  });
+
+  it('forgets what is gone on both sides', async () => {
+    await start();
+    const { declared, live } = await agreed();
+    world.source.undeclare(declared);
+    world.platform.objects.delete(live.key);
+    await world.turn();
+    world.clock.advance(70_000);
+    await world.turn();
+    expect((await world.store.listResources({}, { limit: 5 }, world.clock.now())).total).toBe(0);
+    expect(world.platform.script.count('write', 'remove')).toBe(0);
+  });
+
+  it('says how many things stand from one sweep, without reading them one by one', async () => {
+    await start({ defaults: { mode: 'observe' } });
+    for (let i = 0; i < 40; i++) {
+      world.source.declare({ ...orders, name: `s-${i}` }, { host: 'h', retries: 3 });
+      if (i % 2) world.platform.put('services', { name: `s-${i}`, host: 'h', retries: i === 1 ? 9 : 3 });
+    }
+    await world.sweep();
+    const [counts] = await world.store.countByVerdict({}, world.clock.now());
+    expect(counts.byVerdict).toEqual({ InSync: 19, Drifted: 1, Pending: 20 });
+    expect(world.platform.script.count('get', 'find')).toBe(0);
+    expect(world.source.script.count('declared')).toBe(0);
+  });
+
+  it('writes one row in an unchanged sweep', async () => {
+    await start({ defaults: { mode: 'observe' } });
+    await agreed();
+    const written: string[] = [];
+    knex.on('query', ({ sql }: { sql: string }) => {
+      if (/^(insert|update|delete)/i.test(sql)) written.push(sql);
+    });
+    await world.inventory.sweepPlatform(world.platform, { signal: new AbortController().signal });
+    expect(written).toHaveLength(1);
+    expect(written[0]).toContain('scopes');
+  });
+
+  it('recovers by itself when the platform answers again', async () => {
+    await start();
+    const { live } = await agreed();
+    world.platform.edit(live.key, { retries: 9 });
+    world.platform.script.on('sweep', ...Array(3).fill({ fails: unreachable() }));
+    for (let i = 0; i < 3; i++) {
+      await world.turn();
+      world.clock.advance(100_000);
+    }
+    const row = await world.row('orders');
+    const view = await world.store.viewResource(row.id, world.clock.now());
+    expect(view?.shownVerdict).toBe('Unknown');
+    await world.turn();
+    expect((await world.row('orders')).verdict).toBe('InSync');
+    expect(world.platform.field(live.key, 'retries')).toBe(3);
+  });
+});
