@@ -22,6 +22,8 @@ export interface KubernetesConfig {
   useKubernetesPlugin: boolean;
   clusters: ClusterAccess[];
   kinds: Gvk[];
+  /** `kinds` was not set. */
+  kindsAreDefaults: boolean;
   namespaces?: string[];
   manifests: ManifestTarget[];
   /** `undefined` where it is not enabled. */
@@ -78,6 +80,7 @@ export function readKubernetesConfig(root: Config): KubernetesConfig {
       : DEFAULT_KINDS.map(kind => parseKind(kind)).filter(
           kind => kind !== undefined,
         ),
+    kindsAreDefaults: !config?.has('kinds'),
     namespaces: readNamespaces(config),
     manifests: readManifests(config),
     lastApplied: lastApplied?.getOptionalBoolean('enabled')

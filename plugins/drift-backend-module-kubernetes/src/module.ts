@@ -60,7 +60,7 @@ export const driftModuleKubernetes = createBackendModule({
             'No Kubernetes cluster is known: set drift.kubernetes.clusters, or configure the Kubernetes plugin',
           );
         }
-        const { namespaces, kinds } = config;
+        const { namespaces, kinds, kindsAreDefaults } = config;
         for (const access of accesses) {
           let cluster: Cluster | undefined;
           // One connection and one discovery for everything that this cluster brings.
@@ -73,7 +73,7 @@ export const driftModuleKubernetes = createBackendModule({
             context =>
               new KubernetesPlatform(
                 shared(context),
-                { kinds, namespaces, logger },
+                { kinds, kindsAreDefaults, namespaces, logger },
                 context,
               ),
           );

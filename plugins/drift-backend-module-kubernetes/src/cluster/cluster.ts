@@ -4,7 +4,7 @@ import type {
   PlatformBudget,
 } from '@plumbline/backstage-plugin-drift-node';
 import { platformId } from '../constants';
-import { formatKind, type Gvk } from '../gvk';
+import { formatKind, type Gvk, type ObjectName } from '../gvk';
 import type { ClusterAccess } from './access';
 import { ClusterConnection } from './connection';
 import { Discovery } from './discovery';
@@ -12,6 +12,11 @@ import { ClusterObjects } from './objects';
 
 /** Share of the budget that is kept for people. */
 const RESERVE = 0.2;
+
+/** Says whether it declares an object, whatever the version. */
+export interface Declarer {
+  declares(object: ObjectName, signal: AbortSignal): Promise<boolean>;
+}
 
 export class Cluster {
   readonly name: string;
@@ -22,6 +27,7 @@ export class Cluster {
   readonly discovery: Discovery;
   readonly objects: ClusterObjects;
   private readonly kindsOfDeclarations = new Set<string>();
+  private readonly declarers: Declarer[] = [];
 
   constructor(access: ClusterAccess, context: DriftContext) {
     this.name = access.name;
@@ -37,6 +43,24 @@ export class Cluster {
     this.objects = new ClusterObjects(this.connection, this.discovery);
   }
 
+  /** A source of declarations for this cluster, to be asked before anything is deleted. */
+  addDeclarer(declarer: Declarer): void {
+    this.declarers.push(declarer);
+  }
+
+  /**
+   * Whether any source declares this object now, at whatever version of its kind: a manifest whose apiVersion moved
+   * declares the same object under another name. Reads the sources freshly; throws where one cannot be read.
+   */
+  async isDeclared(object: ObjectName, signal: AbortSignal): Promise<boolean> {
+    for (const declarer of this.declarers) {
+      if (await declarer.declares(object, signal)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** A declaration names this kind: sweeps read it from now on, at the declared version. */
   noteDeclaredKind(gvk: Gvk): void {
     this.kindsOfDeclarations.add(formatKind(gvk));
@@ -45,5 +69,9 @@ export class Cluster {
   /** Kinds that declarations named since the start. */
   get declaredKinds(): Iterable<string> {
     return this.kindsOfDeclarations;
+  }
+
+  isDeclaredKind(kind: string): boolean {
+    return this.kindsOfDeclarations.has(kind);
   }
 }

@@ -526,6 +526,41 @@ describeOnServers('KubernetesPlatform', start => {
     expect(changed).toContain('v1/ConfigMap/plumb/watched');
   });
 
+  it('leaves a kind of its own choice out that it may not list, but none that was asked for', async () => {
+    const logger = mockServices.logger.mock();
+    const restricted = (kindsAreDefaults: boolean) => {
+      const reader = new Cluster(
+        staticAccess(
+          { name: 'test', title: 'Test', requestsPerMinute: 1000 },
+          { ...server.access, serviceAccountToken: server.readerToken },
+        ),
+        testContext(),
+      );
+      return new KubernetesPlatform(
+        reader,
+        { kinds: [parseKind('v1/ConfigMap')!], kindsAreDefaults, logger },
+        testContext(),
+      );
+    };
+    const sweep = async (one: KubernetesPlatform) => {
+      const pages: unknown[] = [];
+      for await (const page of one.sweep(
+        { kinds: [...one.kinds] },
+        { signal },
+      )) {
+        pages.push(page);
+      }
+      return pages;
+    };
+    const lenient = restricted(true);
+    expect(await sweep(lenient)).toEqual([]);
+    expect(await sweep(lenient)).toEqual([]);
+    expect(logger.info).toHaveBeenCalledTimes(1);
+    await expect(sweep(restricted(false))).rejects.toMatchObject({
+      classification: 'denied',
+    });
+  });
+
   it('says what an account may not do', async () => {
     const reader = new Cluster(
       staticAccess(

@@ -36,6 +36,8 @@ type WatchOptions = Parameters<NonNullable<Platform['watch']>>[1];
 export interface KubernetesPlatformOptions {
   /** Kinds that every sweep reads; those that declarations name come in addition. */
   kinds: readonly Gvk[];
+  /** Nobody asked for `kinds` by name: those that our account may not list are left out of sweeps. */
+  kindsAreDefaults?: boolean;
   /** Only these namespaces are read; all where absent. */
   namespaces?: readonly string[];
   logger: LoggerService;
@@ -46,6 +48,7 @@ export class KubernetesPlatform implements Platform {
   readonly type = 'kubernetes';
   private readonly schemas: Schemas;
   private readonly writer: Writer;
+  private readonly leftOut = new Set<string>();
 
   constructor(
     private readonly cluster: Cluster,
@@ -115,13 +118,38 @@ export class KubernetesPlatform implements Platform {
         priority: 'sweep',
         namespaces: this.options.namespaces,
       });
-      for await (const page of pages) {
-        yield { items: page.map(object => toLive(gvk, object)) };
+      try {
+        for await (const page of pages) {
+          yield { items: page.map(object => toLive(gvk, object)) };
+        }
+      } catch (error) {
+        this.leaveOut(kind, error);
       }
     }
   }
 
-  async get(key: string, options: { signal: AbortSignal }): Promise<LiveRead> {
+  /** One kind of our own choice that we may not list must not keep all the others from being read. */
+  private leaveOut(kind: string, error: unknown): void {
+    const optional =
+      this.options.kindsAreDefaults &&
+      !this.cluster.isDeclaredKind(kind) &&
+      isPlatformError(error) &&
+      error.status === 403;
+    if (!optional) {
+      throw error;
+    }
+    if (!this.leftOut.has(kind)) {
+      this.leftOut.add(kind);
+      this.options.logger.info(
+        `${kind} is left out of the sweeps of cluster ${this.cluster.name}, because our account may not list it; set drift.kubernetes.kinds to what you want read`,
+      );
+    }
+  }
+
+  async get(
+    key: string,
+    options: { signal: AbortSignal; declared?: DeclaredResource },
+  ): Promise<LiveRead> {
     const object = parseKey(key);
     if (!object) {
       throw new ClusterError(
@@ -130,7 +158,17 @@ export class KubernetesPlatform implements Platform {
         {},
       );
     }
-    return this.read(object, options.signal);
+    const read = await this.read(object, options.signal);
+    const looksOrphaned =
+      read.found === true && read.live.marks.length > 0 && !options.declared;
+    if (
+      looksOrphaned &&
+      (await this.cluster.isDeclared(object, options.signal))
+    ) {
+      // Declared at another apiVersion: under this name the object is nobody's orphan.
+      return { ...read, live: { ...read.live, marks: [] } };
+    }
+    return read;
   }
 
   async find(

@@ -17,7 +17,7 @@ import {
   stringifyJson,
 } from '@plumbline/drift-engine';
 import type { Cluster } from '../cluster/cluster';
-import { describeRequest } from '../cluster/connection';
+import { type ClusterRequest, describeRequest } from '../cluster/connection';
 import { ClusterError, malformed, saysObjectIsAbsent } from '../cluster/errors';
 import { isSensitive } from '../cluster/objects';
 import { DECLARED_BY, FIELD_MANAGER } from '../constants';
@@ -100,6 +100,15 @@ export class Writer {
         `${describeObject(
           object,
         )} belongs to another object (ownerReferences): its owner deletes it, not we`,
+        {},
+      );
+    }
+    if (await this.cluster.isDeclared(object, signal)) {
+      throw new ClusterError(
+        'conflict',
+        `${describeObject(
+          object,
+        )} is still declared, perhaps at another apiVersion: it is not deleted`,
         {},
       );
     }
@@ -273,7 +282,7 @@ export class Writer {
         paths.length
       })`,
     );
-    const { body } = await this.cluster.connection.send({
+    const patch: ClusterRequest = {
       method: 'PATCH',
       path: target.path,
       query: { fieldManager: FIELD_MANAGER },
@@ -286,9 +295,29 @@ export class Writer {
       signal: target.signal,
       priority: 'pass',
       sensitive: target.sensitive,
-    });
-    return body;
+    };
+    try {
+      return (await this.cluster.connection.send(patch)).body;
+    } catch (error) {
+      throw afterAnEffect(error);
+    }
   }
+}
+
+/** The first half of the write has taken effect, whatever became of the second. */
+function afterAnEffect(error: unknown): unknown {
+  if (!(error instanceof ClusterError)) {
+    return error;
+  }
+  const { classification, message, status, retryAfterMs, reason, about } =
+    error;
+  return new ClusterError(classification, message, {
+    status,
+    retryAfterMs,
+    reason,
+    about,
+    mayHaveTakenEffect: true,
+  });
 }
 
 function refuseWhileDeleting(plan: WritePlan, cluster: string): void {

@@ -57,7 +57,7 @@ export class CustomResourceSource implements DeclarationSource {
     signal: AbortSignal;
   }): AsyncIterable<DeclarationPage> {
     const request = { signal: options.signal, priority: 'sweep' } as const;
-    const listed = new ListedObjects();
+    const listed = new ListedObjects(this.options.namespaces);
     const objects: [MappedKind, JsonObject[]][] = [];
     for (const kind of this.kinds()) {
       // A definition that is not installed has no resources: the cluster's discovery says so with authority.

@@ -48,6 +48,9 @@ export class ListedObjects {
   private readonly objects = new Map<string, JsonObject>();
   private readonly listed = new Set<string>();
 
+  /** @param namespaces - the only ones that were listed; all where absent */
+  constructor(private readonly namespaces?: readonly string[]) {}
+
   add(resource: { group: string; kind: string }, objects: JsonObject[]): void {
     this.markListed(resource);
     for (const object of objects) {
@@ -67,8 +70,14 @@ export class ListedObjects {
 
   lookup(otherwise: Lookup): Lookup {
     return async ref =>
-      this.listed.has(`${ref.group}/${ref.kind}`)
-        ? this.objects.get(keyOf(ref))
-        : otherwise(ref);
+      this.covers(ref) ? this.objects.get(keyOf(ref)) : otherwise(ref);
+  }
+
+  private covers(ref: LookupRef): boolean {
+    const inside =
+      ref.namespace === undefined ||
+      !this.namespaces ||
+      this.namespaces.includes(ref.namespace);
+    return inside && this.listed.has(`${ref.group}/${ref.kind}`);
   }
 }

@@ -10,6 +10,8 @@ import { staticAccess } from '../cluster/access';
 import { Cluster } from '../cluster/cluster';
 import type { ManifestTarget } from '../config';
 import { testContext } from '../__testUtils__/context';
+import { planOf } from '../__testUtils__/plan';
+import { KubernetesPlatform } from '../platform/platform';
 import { manifestFiles } from './manifestFiles';
 import { ManifestSource } from './manifests';
 
@@ -19,17 +21,17 @@ const config = (name: string, more = '') =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\ndata: {k: v}\n`;
 
 describe('ManifestSource', () => {
+  let url: string;
   let close: () => Promise<void>;
   let cluster: Cluster;
   let folder: string;
 
   beforeAll(async () => {
-    const sandbox = await createKubernetesSandbox().listen();
-    close = sandbox.close;
+    ({ url, close } = await createKubernetesSandbox().listen());
     cluster = new Cluster(
       staticAccess(
         { name: 'test', title: 'Test', requestsPerMinute: 1000 },
-        { url: sandbox.url, serviceAccountToken: 'sandbox-admin' },
+        { url, serviceAccountToken: 'sandbox-admin' },
       ),
       testContext(),
     );
@@ -229,6 +231,69 @@ describe('ManifestSource', () => {
       'https://git.example/a.yaml',
       'https://git.example/b.yaml',
     ]);
+  });
+
+  it('keeps an object whose manifest moved to another version of its kind', async () => {
+    const target = path.join(folder, 'moving.yaml');
+    const autoscaler = (version: string) =>
+      `apiVersion: autoscaling/${version}\nkind: HorizontalPodAutoscaler\nmetadata: {name: h, namespace: default}\n` +
+      'spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: d}}\n';
+    await writeFile(target, autoscaler('v1'));
+    const moving = new Cluster(
+      staticAccess(
+        { name: 'moving', title: 'Moving', requestsPerMinute: 1000 },
+        { url, serviceAccountToken: 'sandbox-admin' },
+      ),
+      testContext(),
+    );
+    const whole: ManifestTarget = {
+      cluster: 'moving',
+      type: 'file',
+      target,
+      namespace: 'default',
+    };
+    const source = new ManifestSource(
+      moving,
+      whole,
+      manifestFiles(whole, urlReader),
+    );
+    const platform = new KubernetesPlatform(
+      moving,
+      { kinds: [], logger: mockServices.logger.mock() },
+      testContext(),
+    );
+    const [declared] = await list(source);
+    const schema = await platform.schema(declared.ref.kind, { signal });
+    const plan = planOf(declared, null, schema);
+    const { key } = await platform.write(plan, { signal });
+    const before = await platform.get(key, { signal, declared });
+    expect(before).toMatchObject({ live: { marks: [declared.mark] } });
+
+    await writeFile(target, autoscaler('v2'));
+    const read = await source.get(declared.origin, declared.ref, { signal });
+    expect(read).toEqual({ found: false });
+    const after = await platform.get(key, { signal });
+    expect(after).toMatchObject({ found: true, live: { marks: [] } });
+    if (after.found !== true) {
+      throw new Error('it is there');
+    }
+    const removal = { ref: declared.ref, live: after.live };
+    await expect(platform.remove(removal, { signal })).rejects.toMatchObject({
+      classification: 'conflict',
+      message: expect.stringContaining('is still declared'),
+    });
+
+    // Nor is anything deleted while it is not known what is declared.
+    await rm(target);
+    await expect(platform.get(key, { signal })).rejects.toMatchObject({
+      classification: 'transient',
+    });
+    await expect(platform.remove(removal, { signal })).rejects.toMatchObject({
+      classification: 'transient',
+    });
+    await writeFile(target, config('something-else'));
+    await platform.remove(removal, { signal });
+    expect(await platform.get(key, { signal })).toEqual({ found: false });
   });
 
   it('shows what is wrong with a declaration', async () => {

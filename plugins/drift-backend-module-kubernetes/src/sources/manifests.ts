@@ -12,10 +12,10 @@ import {
   type ResourceRef,
 } from '@plumbline/backstage-plugin-drift-common';
 import { digest, type JsonObject, type Problem } from '@plumbline/drift-engine';
-import type { Cluster } from '../cluster/cluster';
+import type { Cluster, Declarer } from '../cluster/cluster';
 import type { ManifestTarget } from '../config';
 import { DECLARED_BY } from '../constants';
-import { describeObject, formatKind, type ObjectName } from '../gvk';
+import { describeObject, formatKind, type ObjectName, parseKind } from '../gvk';
 import { isObject, textAt, without } from '../json';
 import { nameLocator } from '../platform/live';
 import { ContentVersions } from './contentVersion';
@@ -23,7 +23,7 @@ import type { ManifestFile, ManifestFiles } from './manifestFiles';
 import { originOf } from './origin';
 import { type ManifestObject, parseManifest } from './parseManifest';
 
-export class ManifestSource implements DeclarationSource {
+export class ManifestSource implements DeclarationSource, Declarer {
   readonly id: string;
   readonly title: string;
   private readonly versions = new ContentVersions();
@@ -40,6 +40,7 @@ export class ManifestSource implements DeclarationSource {
     this.mark = `${cluster.platform}/manifests`;
     this.id = `${this.mark}/${identity}`;
     this.title = `Manifests ${target.target} for ${cluster.title}`;
+    cluster.addDeclarer(this);
   }
 
   async *list(options: {
@@ -57,6 +58,19 @@ export class ManifestSource implements DeclarationSource {
     const all = await this.read(options.signal);
     const declared = all.find(one => resourceKey(one.ref) === resourceKey(ref));
     return declared ? { found: true, declared } : { found: false };
+  }
+
+  async declares(object: ObjectName, signal: AbortSignal): Promise<boolean> {
+    const all = await this.read(signal);
+    return all.some(({ ref }) => {
+      const gvk = parseKind(ref.kind);
+      return (
+        gvk?.group === object.gvk.group &&
+        gvk.kind === object.gvk.kind &&
+        ref.namespace === object.namespace &&
+        ref.name === object.name
+      );
+    });
   }
 
   private async read(signal: AbortSignal): Promise<DeclaredResource[]> {
