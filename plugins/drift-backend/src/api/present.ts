@@ -59,8 +59,14 @@ export function presentSummary(
     owner: view.owner,
     policy: presentPolicy(view),
     openConflictId: view.openConflictId,
-    next: { ...view.next, at: iso(view.dueAt) },
+    next: { ...view.next, at: iso(nextLook(view)) },
   };
+}
+
+// A resource that sweeps verify is looked at with every sweep; its own pass is only due when something is to be done.
+function nextLook(view: ResourceView): Millis {
+  if (view.dirty || view.effectiveVerifiedAt === undefined) return view.dueAt;
+  return Math.min(view.dueAt, view.effectiveVerifiedAt + view.resyncMs);
 }
 
 function presentPolicy(view: ResourceView): ApiResourceSummary['policy'] {
