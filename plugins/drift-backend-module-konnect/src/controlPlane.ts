@@ -21,6 +21,8 @@ export class ControlPlane {
   readonly #config: ControlPlaneConfig;
   readonly #client: KonnectClient;
   #known: ControlPlaneIdentity | undefined;
+  /** Stays when the control plane is gone: what was declared for it is still declared for it. */
+  #lastId: string | undefined;
 
   constructor(config: ControlPlaneConfig, client: KonnectClient) {
     this.#config = config;
@@ -29,12 +31,12 @@ export class ControlPlane {
 
   /** What was configured or has been looked up; asks nobody. */
   get knownId(): string | undefined {
-    return this.#config.controlPlaneId ?? this.#known?.id;
+    return this.#config.controlPlaneId ?? this.#lastId;
   }
 
   /** The id, looked up once where only the name is configured. @throws PlatformError */
   async id(signal: AbortSignal): Promise<string> {
-    return this.knownId ?? (await this.identity(signal)).id;
+    return this.#config.controlPlaneId ?? (await this.identity(signal)).id;
   }
 
   /** The id and the name, read once. @throws PlatformError `gone` where there is no such control plane */
@@ -42,6 +44,7 @@ export class ControlPlane {
     this.#known ??= this.#config.controlPlaneId
       ? await this.#read(this.#config.controlPlaneId, signal)
       : await this.#lookUp(this.#config.controlPlaneName ?? '', signal);
+    this.#lastId = this.#known.id;
     return this.#known;
   }
 

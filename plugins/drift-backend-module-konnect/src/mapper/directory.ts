@@ -30,14 +30,25 @@ interface Row extends DirectoryEntry {
   source?: IdentitySource;
 }
 
+/** A listing maps thousands of objects: they do not all have to ask for what is gone. */
+const GONE_TTL_MS = 30_000;
+
 /** Looking up the identity of a control plane must not hold up a listing of custom resources for longer. */
 const IDENTITY_TIMEOUT_MS = 30_000;
 
 /** All configured control planes. */
 export class ControlPlaneDirectory {
   readonly #rows: Row[];
+  readonly #now: () => number;
+  /** When Konnect said that there is no such control plane. Milliseconds since the epoch. */
+  readonly #goneAt = new Map<Row, number>();
 
-  constructor(configs: readonly ControlPlaneConfig[]) {
+  /** @param now - milliseconds since the epoch */
+  constructor(
+    configs: readonly ControlPlaneConfig[],
+    now: () => number = Date.now,
+  ) {
+    this.#now = now;
     this.#rows = configs.map(config => {
       const row: Row = {
         config,
@@ -91,12 +102,36 @@ export class ControlPlaneDirectory {
     const id =
       textAt(controlPlane, 'status', 'id') ??
       textAt(controlPlane, 'spec', 'mirror', 'konnect', 'id');
-    if (id) {
-      return this.byId(id);
+    const found = id ? await this.byId(id) : [];
+    if (found.length > 0) {
+      return found;
     }
     const name =
       textAt(controlPlane, 'spec', 'createControlPlaneRequest', 'name') ??
       textAt(controlPlane, 'spec', 'name');
+    return id ? this.#goneByName(name) : this.#byName(controlPlane, name);
+  }
+
+  /**
+   * Those that are configured by this name and that Konnect does not have (any more): what is declared for them stays
+   * declared, and shows as blocked rather than vanish.
+   */
+  async #goneByName(name: string | undefined): Promise<DirectoryEntry[]> {
+    const found: Row[] = [];
+    for (const row of this.#rows) {
+      const isNamed =
+        name !== undefined && row.config.controlPlaneName === name;
+      if (isNamed && (await this.#identity(row)) === undefined) {
+        found.push(row);
+      }
+    }
+    return found;
+  }
+
+  async #byName(
+    controlPlane: Json,
+    name: string | undefined,
+  ): Promise<DirectoryEntry[]> {
     if (!name) {
       return [];
     }
@@ -122,12 +157,17 @@ export class ControlPlaneDirectory {
         `${row.title} has not started, so it is not known which control plane it is`,
       );
     }
+    const goneAt = this.#goneAt.get(row) ?? -Infinity;
+    if (this.#now() - goneAt < GONE_TTL_MS) {
+      return undefined;
+    }
     try {
       return await row.source.identity(
         AbortSignal.timeout(IDENTITY_TIMEOUT_MS),
       );
     } catch (error) {
       if (isPlatformError(error) && error.classification === 'gone') {
+        this.#goneAt.set(row, this.#now());
         return undefined;
       }
       if (isPlatformError(error)) {

@@ -1,6 +1,10 @@
 import type { DeclaredResource } from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
-import { startHarness, type Harness } from '../__testUtils__/harness';
+import {
+  anySignal,
+  startHarness,
+  type Harness,
+} from '../__testUtils__/harness';
 import {
   contextOf,
   CP_ID,
@@ -575,6 +579,34 @@ describe('KonnectMapper', () => {
         now: Date.now,
       });
       expect(await parts.mapper.map(service, context)).toHaveLength(1);
+    });
+
+    it('keeps what was declared for a control plane that is gone', async () => {
+      const known = {
+        ...controlPlane,
+        status: { id: harness.controlPlaneId },
+      };
+      const context = contextOf(service, [known]);
+      const create = async () => {
+        const parts = partsFor({
+          serverUrl: harness.url,
+          controlPlaneName: 'prod',
+        });
+        const platform = parts.platforms[0].create({
+          gate: () => harness.gate,
+          now: Date.now,
+        });
+        return { ...parts, platform };
+      };
+      const before = await create();
+      expect(await before.mapper.map(service, context)).toHaveLength(1);
+      harness.sandbox.store.deleteControlPlane(harness.controlPlaneId, 'test');
+      const health = await before.platform.health({ signal: anySignal() });
+      expect(health).toMatchObject({ status: 'degraded' });
+      expect(await before.mapper.map(service, context)).toHaveLength(1);
+      // And after a restart.
+      const after = await create();
+      expect(await after.mapper.map(service, context)).toHaveLength(1);
     });
   });
 });
