@@ -1,6 +1,6 @@
 // Validates what goes to and comes from a Konnect API against Kong's own OpenAPI documents, where they are present.
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import Ajv2020, { ErrorObject, ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
@@ -56,7 +56,10 @@ const FILES = ['control-planes-v2.yaml', 'control-planes-config-v2.yaml'];
 export function konnectOpenApiFolder(): string | undefined {
   const folder =
     process.env.KONNECT_OPENAPI_DIR ??
-    resolve(__dirname, '../../../shared/upstream/konnect-openapi');
+    resolve(
+      dirname(require.resolve('@plumbline/tests/package.json')),
+      '../../shared/upstream/konnect-openapi',
+    );
   return FILES.every(file => existsSync(join(folder, file)))
     ? folder
     : undefined;
@@ -95,13 +98,13 @@ export function loadKonnectOpenApi(): KonnectOpenApi | undefined {
   ): string[] {
     const bySide = compiled.get(schema) ?? new Map<string, ValidateFunction>();
     compiled.set(schema, bySide);
-    const validate =
+    const judge =
       bySide.get(side) ??
       ajv.compile(
         toJsonSchema(schema, side, docId(document, side)) as JsonObject,
       );
-    bySide.set(side, validate);
-    return validate(value) ? [] : (validate.errors ?? []).map(describeError);
+    bySide.set(side, judge);
+    return judge(value) ? [] : (judge.errors ?? []).map(describeError);
   }
 
   return {

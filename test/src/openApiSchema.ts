@@ -13,6 +13,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const LEFT_OUT = [
+  'description',
+  'example',
+  'examples',
+  'nullable',
+  'title',
+  'discriminator',
+  'readOnly',
+  'writeOnly',
+];
+
 /**
  * A copy of a schema (or of anything that holds schemas) that a JSON Schema validator understands:
  *
@@ -64,17 +75,6 @@ export function toComponents(
   const { schemas } = document.components as { schemas: JsonObject };
   return { components: { schemas: properties(schemas, side, base) } };
 }
-
-const LEFT_OUT = [
-  'description',
-  'example',
-  'examples',
-  'nullable',
-  'title',
-  'discriminator',
-  'readOnly',
-  'writeOnly',
-];
 
 function properties(
   members: JsonObject,

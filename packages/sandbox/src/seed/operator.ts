@@ -55,7 +55,7 @@ export async function syncToKonnect(
       type,
       status: 'True',
       reason,
-      message: '',
+      message: 'Brought to Konnect',
       observedGeneration: generation,
       lastTransitionTime: now,
     },
