@@ -186,10 +186,10 @@ describe('ManifestSource', () => {
       classification: 'invalid',
       message: expect.stringContaining('declares nothing'),
     });
-    const url = 'https://git.example/a.yaml';
+    const hidden = 'https://git.example/a.yaml';
     urlReader.readUrl.mockRejectedValueOnce(new NotFoundError('404'));
     await expect(
-      list(sourceOf({ type: 'url', target: url })),
+      list(sourceOf({ type: 'url', target: hidden })),
     ).rejects.toMatchObject(unknown);
     urlReader.search.mockResolvedValueOnce({ files: [], etag: '' });
     await expect(
