@@ -15,9 +15,12 @@ const PACKAGE = dirname(
   require.resolve('@plumbline/drift-sandbox/package.json'),
 );
 
-/** Used where nothing else is said. */
-export const DEFAULT_DATA_DIR =
-  process.env.SANDBOX_DATA_DIR ?? resolve(PACKAGE, '../../.data/sandbox');
+const PORTAL_DATA = process.env.PORTAL_DATA || resolve(PACKAGE, '../../.data');
+
+/** Used where nothing else is said: the sandbox of the portal, wherever the environment put that. */
+export const DEFAULT_DATA_DIR = resolve(
+  process.env.SANDBOX_DATA_DIR || join(PORTAL_DATA, 'sandbox'),
+);
 export const DEFAULT_PORTS = { konnect: 7651, kubernetes: 7652 };
 
 /** One location entity that brings in the whole demonstration catalog. */
