@@ -97,7 +97,9 @@ describe('ConflictsPage', () => {
   it('answers first-sight questions in bulk and says what came of each', async () => {
     const user = userEvent.setup();
     const { fake } = renderPage(<ConflictsPage />);
-    await user.click(await screen.findByRole('button', { name: 'Select all 3' }));
+    await user.click(
+      await screen.findByRole('button', { name: 'Select all 3' }),
+    );
     expect(
       screen.getByText('3 of 3 first-sight questions selected'),
     ).toBeVisible();

@@ -9,7 +9,8 @@ import {
   Link,
   Text,
 } from '@backstage/ui';
-import { EntityRefLink } from '@backstage/plugin-catalog-react';
+
+import { EntityLink } from '../components/EntityLink';
 import type {
   ApiActionResult,
   ApiConflict,
@@ -85,7 +86,7 @@ function Meta({ conflict }: { conflict: ApiConflict }) {
         <span>{conflict.title}</span>
       )}
       <span>{conflict.platformTitle}</span>
-      {conflict.owner && <EntityRefLink entityRef={conflict.owner} hideIcon disableTooltip />}
+      {conflict.owner && <EntityLink entityRef={conflict.owner} />}
       <span>
         asked <Time at={conflict.openedAt} />
       </span>

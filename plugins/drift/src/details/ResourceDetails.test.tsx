@@ -30,7 +30,7 @@ describe('reconcile', () => {
     const { dialog } = await openDialog('Preview and reconcile');
     expect(
       await dialog.findByRole('row', { name: '/retries' }),
-    ).toHaveTextContent('/retries 9 3');
+    ).toHaveTextContent('/retries93');
     expect(
       dialog.getByRole('row', { name: '/client_certificate/key' }),
     ).toHaveTextContent('secret (digest 91bb20aa)secret (digest 3fa9c01b)');
@@ -95,9 +95,7 @@ describe('reconcile', () => {
   it('cannot be confirmed while a guard holds', async () => {
     renderResource('blocked');
     const { dialog } = await openDialog('Preview and reconcile');
-    expect(
-      await dialog.findByText('Nothing may be written now'),
-    ).toBeVisible();
+    expect(await dialog.findByText('Nothing may be written now')).toBeVisible();
     expect(dialog.getByText(/holds the write/)).toBeVisible();
     expect(
       dialog.queryByRole('button', { name: 'Write these fields' }),
@@ -220,12 +218,12 @@ describe('pause', () => {
 describe('what is shown', () => {
   it('marks kept, contested, secret and left-over fields', async () => {
     renderResource('drifted');
-    const kept = await screen.findByRole('row', { name: '/tags/[=legacy]' });
+    const kept = await screen.findByRole('row', { name: /legacy/ });
     expect(kept).toHaveTextContent('kept live');
     expect(kept).toHaveTextContent('left over');
     expect(kept).toHaveTextContent('not declared');
     expect(
-      screen.getByRole('row', { name: '/client_certificate/key' }),
+      screen.getByRole('row', { name: /client_certificate/ }),
     ).toHaveTextContent('secret (digest 3fa9c01b)');
   });
 
@@ -255,12 +253,15 @@ describe('what is shown', () => {
     await user.click(
       await screen.findByRole('button', { name: /Live fields that nobody/ }),
     );
-    const more = screen.getByRole('button', { name: /Show all \d+ characters/ });
+    const more = screen.getByRole('button', {
+      name: /Show all \d+ characters/,
+    });
     expect(more).toHaveAttribute('aria-expanded', 'false');
     await user.click(more);
-    expect(
-      screen.getByRole('button', { name: 'Show less' }),
-    ).toHaveAttribute('aria-expanded', 'true');
+    expect(screen.getByRole('button', { name: 'Show less' })).toHaveAttribute(
+      'aria-expanded',
+      'true',
+    );
   });
 
   it('pages and searches 200 fields', async () => {
@@ -314,7 +315,9 @@ describe('what is shown', () => {
     ).toBeVisible();
     expect(screen.getByText('enforce.liveOnly.revert')).toBeVisible();
     expect(
-      screen.getByText('The declared host was written, and a fresh read shows it.'),
+      screen.getByText(
+        'The declared host was written, and a fresh read shows it.',
+      ),
     ).toBeVisible();
   });
 
@@ -331,9 +334,7 @@ describe('what is shown', () => {
 
   it('says that nothing is known under an address', async () => {
     renderResource('nowhere');
-    expect(
-      await screen.findByText('There is no such resource'),
-    ).toBeVisible();
+    expect(await screen.findByText('There is no such resource')).toBeVisible();
   });
 
   it('answers its open question in place', async () => {

@@ -10,7 +10,8 @@ import {
   Text,
 } from '@backstage/ui';
 import { RiExternalLinkLine } from '@remixicon/react';
-import { EntityRefLink } from '@backstage/plugin-catalog-react';
+
+import { EntityLink } from '../components/EntityLink';
 import type { ApiResourceDetail } from '@plumbline/backstage-plugin-drift-common';
 import { lazy, Suspense, useState } from 'react';
 import { MODE_MEANINGS } from '../components/policyText';
@@ -187,16 +188,14 @@ function About({ resource }: { resource: ApiResourceDetail }) {
             ? resource.entities.map((entityRef, index) => (
                 <span key={entityRef}>
                   {index > 0 && ', '}
-                  <EntityRefLink entityRef={entityRef} hideIcon disableTooltip />
+                  <EntityLink entityRef={entityRef} />
                 </span>
               ))
             : 'no entity',
         ],
         [
           'Owner',
-          resource.owner && (
-            <EntityRefLink key="w" entityRef={resource.owner} hideIcon disableTooltip />
-          ),
+          resource.owner && <EntityLink key="w" entityRef={resource.owner} />,
         ],
       ]}
     />

@@ -50,7 +50,7 @@ describe('EntityDriftContent', () => {
     ).toBeInTheDocument();
     expect(
       within(details).getByRole('row', { name: '/retries' }),
-    ).toHaveTextContent('/retries 3 9 3 Live moved kay@example.com, 5 min ago');
+    ).toHaveTextContent('/retries393Live movedkay@example.com, 5 min ago');
 
     await user.keyboard('{Escape}');
     await waitFor(() =>
@@ -83,7 +83,9 @@ describe('EntityDriftContent', () => {
     await user.click(
       await screen.findByRole('button', { name: /1 missing: show only/ }),
     );
-    await waitFor(() => expect(screen.getAllByRole('row')[1]).toHaveTextContent('mobile-app'));
+    await waitFor(() =>
+      expect(screen.getAllByRole('row')[1]).toHaveTextContent('mobile-app'),
+    );
     expect(screen.queryByRole('row', { name: /rate-limit/ })).toBeNull();
   });
 

@@ -12,7 +12,8 @@ import {
   type ColumnConfig,
 } from '@backstage/ui';
 import { useApi } from '@backstage/core-plugin-api';
-import { EntityRefLink } from '@backstage/plugin-catalog-react';
+
+import { EntityLink } from '../components/EntityLink';
 import type { ApiFleet } from '@plumbline/backstage-plugin-drift-common';
 import { useCallback, useMemo } from 'react';
 import { driftApiRef } from '../api/driftApi';
@@ -233,7 +234,7 @@ function ownerRows(fleet: ApiFleet): CountRow[] {
     of: row.owner ?? 'no owner',
     filters: row.owner ? { owner: row.owner } : { unassigned: true },
     name: row.owner ? (
-      <EntityRefLink entityRef={row.owner} hideIcon disableTooltip />
+      <EntityLink entityRef={row.owner} />
     ) : (
       <Text color="secondary">nobody (unassigned)</Text>
     ),

@@ -4,7 +4,10 @@ import {
   renderInTestApp,
   attachMockApiFactory,
 } from '@backstage/frontend-test-utils';
-import { EntityProvider, entityRouteRef } from '@backstage/plugin-catalog-react';
+import {
+  EntityProvider,
+  entityRouteRef,
+} from '@backstage/plugin-catalog-react';
 import type { Entity } from '@backstage/catalog-model';
 import {
   AuthorizeResult,
@@ -27,9 +30,7 @@ export class FakeSignals implements SignalApi {
   }
 
   send(message: object): void {
-    act(() =>
-      this.#listeners.forEach(listener => listener(message as never)),
-    );
+    act(() => this.#listeners.forEach(listener => listener(message as never)));
   }
 }
 
@@ -50,7 +51,10 @@ export function renderPage(
     /** Names of permissions that the reader does not have. */
     denied?: string[];
   } = {},
-) {
+): ReturnType<typeof renderInTestApp> & {
+  fake: FakeDriftApi;
+  signals: FakeSignals;
+} {
   const fake = options.fake ?? new FakeDriftApi();
   const signals = new FakeSignals();
   const denied = new Set(options.denied);
@@ -73,7 +77,10 @@ export function renderPage(
       initialRouteEntries: [at],
       mountedRoutes: { '/catalog/:namespace/:kind/:name': entityRouteRef },
       apis: [
-        attachMockApiFactory(driftApiRef, createDriftApi({ fetch: fake.fetch })),
+        attachMockApiFactory(
+          driftApiRef,
+          createDriftApi({ fetch: fake.fetch }),
+        ),
         attachMockApiFactory(signalApiRef, signals),
         mockApis.permission({
           authorize: (request: EvaluatePermissionRequest) =>

@@ -1,0 +1,18 @@
+/** The name of an entity, leading to its page. */
+import { Link } from '@backstage/ui';
+import {
+  useEntityPresentation,
+  useEntityRefLink,
+} from '@backstage/plugin-catalog-react';
+
+export function EntityLink(props: { entityRef: string }) {
+  const { primaryTitle, secondaryTitle } = useEntityPresentation(
+    props.entityRef,
+  );
+  const hrefOf = useEntityRefLink();
+  return (
+    <Link href={hrefOf(props.entityRef)} title={secondaryTitle}>
+      {primaryTitle}
+    </Link>
+  );
+}

@@ -1,0 +1,87 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { FakeDriftApi } from '../testing/fakeApi';
+import { renderPage } from '../testing/render';
+import { FleetPage } from './FleetPage';
+
+describe('FleetPage', () => {
+  it('counts verdicts by owner and platform, each leading to its resources', async () => {
+    renderPage(<FleetPage />);
+    const owners = within(
+      await screen.findByRole('region', { name: 'By owner' }),
+    );
+    expect(
+      owners.getByRole('link', {
+        name: '2 drifted of group:default/team-shop',
+      }),
+    ).toHaveAttribute(
+      'href',
+      '/drift/resources?owner=group%3Adefault%2Fteam-shop&verdict=Drifted',
+    );
+    expect(
+      owners.getByRole('link', { name: '1 in sync of no owner' }),
+    ).toHaveAttribute(
+      'href',
+      '/drift/resources?unassigned=true&verdict=InSync',
+    );
+    const platforms = within(
+      screen.getByRole('region', { name: 'By platform' }),
+    );
+    expect(
+      platforms.getByRole('link', { name: '1 unknown of Kubernetes prod' }),
+    ).toHaveAttribute(
+      'href',
+      '/drift/resources?platform=kubernetes%2Fprod&verdict=Unknown',
+    );
+    const all = within(screen.getByRole('group', { name: 'All resources' }));
+    expect(all.getByRole('link', { name: '2 in sync' })).toBeVisible();
+  });
+
+  it('says how each platform is, since when, and why', async () => {
+    renderPage(<FleetPage />);
+    const region = within(
+      await screen.findByRole('region', { name: 'Platforms and sources' }),
+    );
+    const broken = region.getByRole('row', { name: /^Kubernetes prod/ });
+    expect(broken).toHaveTextContent('Unreachable');
+    expect(broken).toHaveTextContent('connect ECONNREFUSED');
+    expect(broken).toHaveTextContent('12 min ago');
+    const healthy = region.getByRole('row', { name: /^Konnect EU/ });
+    expect(healthy).toHaveTextContent('600 a minute');
+    expect(healthy).toHaveTextContent('571 left');
+  });
+
+  it('says when nothing is known yet, without calling it well', async () => {
+    const fake = new FakeDriftApi();
+    fake.resources = [];
+    renderPage(<FleetPage />, { fake });
+    expect(await screen.findByText('No resource is known yet')).toBeVisible();
+    expect(screen.getByText(/Something could not be read/)).toBeVisible();
+  });
+
+  it('says that no platform is configured', async () => {
+    const fake = new FakeDriftApi();
+    fake.resources = [];
+    fake.platforms = [];
+    renderPage(<FleetPage />, { fake });
+    expect(
+      await screen.findByText(/No platform is configured yet/),
+    ).toBeVisible();
+  });
+
+  it('shows that it loads, why it could not, and tries again', async () => {
+    const user = userEvent.setup();
+    const fake = new FakeDriftApi();
+    fake.fail('GET /v1/fleet', { status: 500, message: 'no database' });
+    renderPage(<FleetPage />, { fake });
+    expect(
+      screen.getByRole('status', { name: 'Loading the fleet' }),
+    ).toBeInTheDocument();
+    expect(await screen.findByRole('alert')).toHaveTextContent('no database');
+    fake.heal('GET /v1/fleet');
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(
+      await screen.findByRole('region', { name: 'By owner' }),
+    ).toBeVisible();
+  });
+});
