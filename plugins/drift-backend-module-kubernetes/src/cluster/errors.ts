@@ -139,7 +139,12 @@ export function errorOfResponse(response: FailedResponse): ClusterError {
       options,
     );
   }
-  const classification = classify(code);
+  // Older servers call a patch that does not fit the kind an internal error.
+  const misfit = /failed to create typed patch object|not declared in schema/;
+  const classification =
+    code === 500 && misfit.test(textAt(status, 'message') ?? '')
+      ? 'invalid'
+      : classify(code);
   return new ClusterError(classification, `${says}${detail}`, {
     ...options,
     retryAfterMs:

@@ -96,7 +96,7 @@ class Cutter {
       if (this.isAtomic(schema, place)) {
         return wanted;
       }
-      const names = Object.keys(shape);
+      const names = Object.keys(shape).filter(name => isKnown(schema, name));
       const result: JsonObject = {};
       for (const name of names) {
         const child = this.declared(
@@ -292,6 +292,15 @@ function fieldOf(
   name: string,
 ): FieldSchema | undefined {
   return schema?.properties?.[name] ?? schema?.values;
+}
+
+/** A field that the kind does not have would make the server refuse the whole apply, where a plain create drops it. */
+function isKnown(schema: FieldSchema | undefined, name: string): boolean {
+  return (
+    schema?.pruneUnknown !== true ||
+    schema.properties === undefined ||
+    fieldOf(schema, name) !== undefined
+  );
 }
 
 function textOf(value: Json): string {

@@ -12,10 +12,11 @@ import { staticAccess } from '../cluster/access';
 import { Cluster } from '../cluster/cluster';
 import { FIELD_MANAGER } from '../constants';
 import { parseKind } from '../gvk';
-import { at, isObject, textAt } from '../json';
+import { at, isObject, listAt, textAt } from '../json';
 import { testContext } from '../__testUtils__/context';
 import { declaredFrom, planOf } from '../__testUtils__/plan';
 import { describeOnServers, type TestServer } from '../__testUtils__/servers';
+import { installThings, thing } from '../__testUtils__/things';
 import { KubernetesPlatform } from './platform';
 
 const signal = new AbortController().signal;
@@ -47,6 +48,21 @@ function configMap(name: string, data: JsonObject): JsonObject {
     kind: 'ConfigMap',
     metadata: { name, namespace: NAMESPACE },
     data,
+  };
+}
+
+function podTemplate(name: string, container: JsonObject): JsonObject {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name: 'app', image: 'app:1', ...container }] },
+      },
+    },
   };
 }
 
@@ -328,6 +344,90 @@ describeOnServers('KubernetesPlatform', start => {
     // `c` was ours as well and is not part of the plan: it stays.
     expect(at(after, 'data')).toEqual({ a: '1', c: '3', d: '4' });
     expect(receipt2.requests).toHaveLength(2);
+  });
+
+  it('removes an item of a list that it set and no longer declares', async () => {
+    const withEnv = (...names: string[]) =>
+      podTemplate('listed', {
+        env: names.map(name => ({ name, value: 'ours' })),
+      });
+    const { schema, receipt } = await create(withEnv('A', 'B', 'C'));
+    await send(
+      'PATCH',
+      '/apis/apps/v1/namespaces/plumb/deployments/listed',
+      podTemplate('listed', {
+        env: [
+          { name: 'B', value: 'theirs' },
+          { name: 'D', value: 'theirs' },
+        ],
+      }),
+      'application/strategic-merge-patch+json',
+      { fieldManager: 'somebody' },
+    );
+    const env = '/spec/template/spec/containers/[name=app]/env';
+    await platform.write(
+      planOf(
+        declaredFrom(platform.id, withEnv('A')),
+        await live(receipt.key),
+        schema,
+        { removals: [`${env}/[name=B]`, `${env}/[name=C]`] },
+      ),
+      { signal },
+    );
+    const after = (await live(receipt.key)).document;
+    const [container] = listAt(
+      after,
+      ...'spec.template.spec.containers'.split('.'),
+    );
+    expect(
+      listAt(container, 'env')
+        .map(item => textAt(item, 'name'))
+        .sort(),
+    ).toEqual(['A', 'D']);
+  });
+
+  it('calls a field that the kind does not have invalid, or drops it as the server does', async () => {
+    const { declared, schema, receipt } = await create({
+      ...configMap('typo', { a: '1' }),
+      dataa: { b: '2' },
+    });
+    const object = await live(receipt.key);
+    expect(at(object.document, 'dataa')).toBeUndefined();
+    const changed = { ...declared, document: configMap('typo', { a: 1 }) };
+    await expect(
+      platform.write(planOf(changed, object, schema, { fields: ['/data/a'] }), {
+        signal,
+      }),
+    ).rejects.toMatchObject({ classification: 'invalid' });
+  });
+
+  it('takes the schema of a custom resource from its definition, and writes all its digits', async () => {
+    await installThings(cluster, signal);
+    const { schema, receipt } = await create(
+      thing('measured', { size: 9007199254740993n, kept: { a: 1 } }),
+    );
+    expect(schema.partial).toBeUndefined();
+    await send(
+      'PATCH',
+      '/apis/things.example.com/v1/namespaces/default/things/measured',
+      { spec: { size: 9007199254740992n, kept: { b: 2 } } },
+      'application/merge-patch+json',
+      { fieldManager: 'somebody' },
+    );
+    const declared = declaredFrom(
+      platform.id,
+      thing('measured', { size: 9007199254740993n, kept: { a: 1 } }),
+    );
+    await platform.write(
+      planOf(declared, await live(receipt.key), schema, {
+        fields: ['/spec/size'],
+      }),
+      { signal },
+    );
+    expect(at((await live(receipt.key)).document, 'spec')).toEqual({
+      size: 9007199254740993n,
+      kept: { a: 1, b: 2 },
+    });
   });
 
   it('changes fields that kubectl applied on the client side', async () => {
