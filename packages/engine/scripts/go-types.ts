@@ -56,7 +56,8 @@ function readFile(text: string): Map<string, Type> {
           open.fields.push({
             name,
             type: field[2],
-            omitempty: options.includes('omitempty') || options.includes('omitzero'),
+            omitempty:
+              options.includes('omitempty') || options.includes('omitzero'),
             inline: options.includes('inline') || name === '',
             markers,
             tag: field[3],
@@ -128,16 +129,27 @@ export function readGoTypes(folder: string): Definitions {
     }
   }
 
-  const named = (home: string, type: string): { home: string; type?: Type; name: string } => {
+  const named = (
+    home: string,
+    type: string,
+  ): { home: string; type?: Type; name: string } => {
     const [first, second] = type.split('.');
     if (second === undefined) {
-      return { home, type: packages.get(home)?.get(first), name: `${home}.${first}` };
+      return {
+        home,
+        type: packages.get(home)?.get(first),
+        name: `${home}.${first}`,
+      };
     }
     if (first === 'metav1') {
       return { home: 'meta.v1', name: `meta.v1.${second}` };
     }
     const at = imports.get(home)?.get(first) ?? home;
-    return { home: at, type: packages.get(at)?.get(second), name: `${at}.${second}` };
+    return {
+      home: at,
+      type: packages.get(at)?.get(second),
+      name: `${at}.${second}`,
+    };
   };
 
   const read = (home: string, type: string, field?: Field): FieldSchema => {
@@ -149,7 +161,11 @@ export function readGoTypes(folder: string): Definitions {
       return { type: SCALARS[bare] };
     }
     if (bare.startsWith('[]')) {
-      const out: FieldSchema = { type: 'list', list: 'atomic', emptyIsAbsent: true };
+      const out: FieldSchema = {
+        type: 'list',
+        list: 'atomic',
+        emptyIsAbsent: true,
+      };
       out.items = read(home, bare.slice(2));
       const listType = marker(field?.markers ?? [], 'listType')[0];
       const keys = marker(field?.markers ?? [], 'listMapKey');
@@ -186,7 +202,10 @@ export function readGoTypes(folder: string): Definitions {
   const definitions: Record<string, FieldSchema> = {};
   const kinds: Record<string, string> = {};
 
-  const properties = (home: string, type: Type): Record<string, FieldSchema> => {
+  const properties = (
+    home: string,
+    type: Type,
+  ): Record<string, FieldSchema> => {
     const out: Record<string, FieldSchema> = {};
     for (const field of type.fields) {
       if (field.type === 'metav1.TypeMeta') {
@@ -199,7 +218,9 @@ export function readGoTypes(folder: string): Definitions {
         }
       } else {
         const schema = read(home, field.type, field);
-        const scalar = ['string', 'boolean', 'integer', 'number'].includes(schema.type ?? '');
+        const scalar = ['string', 'boolean', 'integer', 'number'].includes(
+          schema.type ?? '',
+        );
         if (scalar && field.omitempty && !field.type.startsWith('*')) {
           if (schema.type === 'string') schema.emptyIsAbsent = true;
           else schema.zeroIsAbsent = true;
@@ -232,7 +253,9 @@ export function readGoTypes(folder: string): Definitions {
       if (isKind) {
         const group = groups.get(home);
         const version = home.split('.')[1];
-        kinds[`${group ? `${group}/` : ''}${version}/${name}`] = `${home}.${name}`;
+        kinds[
+          `${group ? `${group}/` : ''}${version}/${name}`
+        ] = `${home}.${name}`;
       }
     }
   }

@@ -57,7 +57,9 @@ function main(file: string, goTypes?: string) {
   };
   const add = (name: string) => {
     if (!all.definitions[name]) {
-      process.stderr.write(`${name} is in neither source: anything goes there.\n`);
+      process.stderr.write(
+        `${name} is in neither source: anything goes there.\n`,
+      );
       definitions[name] = pack({ type: 'any' });
       return;
     }
@@ -84,7 +86,9 @@ function main(file: string, goTypes?: string) {
   const target = join(__dirname, '../src/kubernetes/built-in-kinds.json');
   writeFileSync(target, `${JSON.stringify({ kinds, definitions: sorted })}\n`);
   process.stdout.write(
-    `${Object.keys(kinds).length} kinds, ${Object.keys(sorted).length} definitions\n`,
+    `${Object.keys(kinds).length} kinds, ${
+      Object.keys(sorted).length
+    } definitions\n`,
   );
 }
 

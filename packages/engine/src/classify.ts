@@ -213,10 +213,11 @@ export const CLASSIFICATION_TABLE: readonly ClassificationRow[] = [
     verdict: 'NonConvergent',
     reason: 'SameDiffAfterWrite',
     when: `${NON_CONVERGENT_WRITES} acknowledged writes in a row left the same difference.`,
-    test: s =>
-      (s.facts.sameDiffAfterWrites ?? 0) >= NON_CONVERGENT_WRITES,
+    test: s => (s.facts.sameDiffAfterWrites ?? 0) >= NON_CONVERGENT_WRITES,
     message: s =>
-      `${s.facts.sameDiffAfterWrites} writes were acknowledged, and still ${sayChanges(
+      `${
+        s.facts.sameDiffAfterWrites
+      } writes were acknowledged, and still ${sayChanges(
         s.comparison.changes,
       )}.`,
   },

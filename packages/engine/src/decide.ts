@@ -211,7 +211,9 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     when: 'The verdict is Missing, onLiveEdit is accept, and no person chose otherwise.',
     text: 'Leave it deleted.',
     test: q =>
-      verdict(q) === 'Missing' && policy(q).onLiveEdit === 'accept' && !q.chosen,
+      verdict(q) === 'Missing' &&
+      policy(q).onLiveEdit === 'accept' &&
+      !q.chosen,
     message: () => 'It was deleted live, and live edits are accepted here.',
   },
   {
@@ -384,9 +386,7 @@ export function decide(input: DecideInput): Decision {
     chosen:
       choice?.side === 'declared' &&
       (choice.paths === undefined ||
-        evaluation.changes.some(change =>
-          choice.paths?.includes(change.path),
-        )),
+        evaluation.changes.some(change => choice.paths?.includes(change.path))),
     creating:
       evaluation.rule === 'missing' || evaluation.rule === 'never-created',
   };

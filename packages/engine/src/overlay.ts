@@ -2,7 +2,16 @@
  * Rule 2: a write carries only what was declared, laid over the fresh live state. What nobody declared keeps its value.
  */
 import { Json, JsonObject, Pointer, ResourceSchema } from './types';
-import { getAt, indexOfToken, isObject, own, parsePointer, PointerToken, put, removeAt } from './pointer';
+import {
+  getAt,
+  indexOfToken,
+  isObject,
+  own,
+  parsePointer,
+  PointerToken,
+  put,
+  removeAt,
+} from './pointer';
 import { canonical } from './json/canonical';
 import { compile, SchemaNode } from './schema/compile';
 import { normaliseRaw } from './normalise/normalise';
@@ -47,11 +56,7 @@ function layValue(
   if (isObject(declared) && isObject(live)) {
     const out = { ...live };
     for (const key in declared) {
-      put(
-        out,
-        key,
-        layValue(node.child(key), own(live, key), declared[key]),
-      );
+      put(out, key, layValue(node.child(key), own(live, key), declared[key]));
     }
     return out;
   }

@@ -26,8 +26,7 @@ function unescapeText(text: string): string {
     : text;
 }
 
-const escapeInBracket = (text: string) =>
-  escapeText(text).replace(/,/g, '~2');
+const escapeInBracket = (text: string) => escapeText(text).replace(/,/g, '~2');
 
 /** The text by which a value is looked up inside a bracket. */
 export function tokenText(value: Json): string {
@@ -70,7 +69,10 @@ function parseToken(text: string): PointerToken {
           const at = pair.indexOf('=');
           return at < 0
             ? [unescapeText(pair), '']
-            : [unescapeText(pair.slice(0, at)), unescapeText(pair.slice(at + 1))];
+            : [
+                unescapeText(pair.slice(0, at)),
+                unescapeText(pair.slice(at + 1)),
+              ];
         }),
       };
     }

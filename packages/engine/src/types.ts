@@ -98,6 +98,8 @@ export interface FieldSchema {
   unknownSecret?: boolean;
   /** Nothing but names is known below: fields named as time spans are Go durations, resource lists hold quantities. */
   wellKnownNames?: boolean;
+  /** Nothing is filled in below: the server keeps what it does not know as it is, lists as a whole. */
+  verbatim?: boolean;
   /** Compared as a quantity or duration where both sides are one, and as it is otherwise. */
   lenient?: 'quantity' | 'duration';
   /** Belongs to the server: never compared, never shown as an extra. */

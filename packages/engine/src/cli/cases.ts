@@ -69,7 +69,8 @@ function answer({ body, file, id }: Case): Answer {
   const live = body.live ?? null;
   const input: EvaluateInput = {
     schema,
-    declared: declared === null ? null : normalise(declared, options('declared')),
+    declared:
+      declared === null ? null : normalise(declared, options('declared')),
     live: live === null ? null : normalise(live, options('live')),
   };
   if (body.lastAgreed !== undefined && body.lastAgreed !== null) {
@@ -126,7 +127,15 @@ function judge(one: Case, { evaluation, states }: Answer): string[] {
   const printed = [
     stringifyJson(evaluation as unknown as Json),
     renderText(evaluation, { colour: false, title: one.id }),
-    ...states.map(state => JSON.stringify(state.owners ?? null) + stringifyJson([state.value, state.problems, state.warnings] as unknown as Json)),
+    ...states.map(
+      state =>
+        JSON.stringify(state.owners ?? null) +
+        stringifyJson([
+          state.value,
+          state.problems,
+          state.warnings,
+        ] as unknown as Json),
+    ),
     JSON.stringify(
       decide({
         evaluation: { ...evaluation, changes: [], extras: [] },

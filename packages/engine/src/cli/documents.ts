@@ -51,7 +51,9 @@ export function parseDocuments(text: string, name: string): Json[] {
     const [error] = document.errors;
     if (error) {
       throw new Error(
-        `${name}: document ${index + 1} is no valid YAML (${error.code} at offset ${error.pos[0]}).`,
+        `${name}: document ${index + 1} is no valid YAML (${
+          error.code
+        } at offset ${error.pos[0]}).`,
       );
     }
     const value = narrow(document.toJS({ maxAliasCount: 1000 }));

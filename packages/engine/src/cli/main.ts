@@ -62,9 +62,12 @@ const OPTIONS = {
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, options: OPTIONS, allowPositionals: false }).values;
+    return parseArgs({ args, options: OPTIONS, allowPositionals: false })
+      .values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(
+      error instanceof Error ? error.message : String(error),
+    );
   }
 }
 

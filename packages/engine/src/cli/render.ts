@@ -67,7 +67,9 @@ function renderChange(change: FieldChange, paint: Paint): string[] {
       owner => `${owner.manager}${owner.time ? ` at ${owner.time}` : ''}`,
     ),
   ];
-  const out = [`  ${paint(BOLD, change.path)}  ${paint(DIM, notes.join(', '))}`];
+  const out = [
+    `  ${paint(BOLD, change.path)}  ${paint(DIM, notes.join(', '))}`,
+  ];
   if (change.kind === 'leftover') {
     return [...out, ...block('-', change.live, RED, paint)];
   }

@@ -57,7 +57,17 @@ export function readDocuments(file: string): Json[] {
 }
 
 /** Fields by which a Konnect entity is told from its like, in this order. */
-const NAMES = ['instance_name', 'name', 'username', 'custom_id', 'target', 'group', 'kid', 'key', 'id'];
+const NAMES = [
+  'instance_name',
+  'name',
+  'username',
+  'custom_id',
+  'target',
+  'group',
+  'kid',
+  'key',
+  'id',
+];
 
 const SECRET_NAMES = ['key'];
 
@@ -151,8 +161,7 @@ function counterpart(
   if (exact) {
     return exact;
   }
-  const bare = (resource: Resource) =>
-    resource.identity.replace(/ .*\//, ' ');
+  const bare = (resource: Resource) => resource.identity.replace(/ .*\//, ' ');
   const same = [...among.values()].filter(
     other =>
       bare(other) === bare(wanted) &&

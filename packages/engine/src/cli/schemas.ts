@@ -71,7 +71,9 @@ export function schemaFor(
   const source: KubernetesSchemaSource = {};
   const crd = crdFor(documents, kind);
   if (crd) source.crd = crd;
-  const v2 = documents.find(d => isObject(d) && isObject(d.definitions) && !isOurs(d));
+  const v2 = documents.find(
+    d => isObject(d) && isObject(d.definitions) && !isOurs(d),
+  );
   if (v2 !== undefined) source.openapiV2 = v2;
   const v3 = documents.find(d => isObject(d) && isObject(d.components));
   if (v3 !== undefined) source.openapiV3 = v3;

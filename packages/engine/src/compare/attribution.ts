@@ -32,7 +32,11 @@ export function ownersAt(
   if (below.size > 0) {
     return [...below];
   }
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+  for (
+    let at = path.lastIndexOf('/');
+    at > 0;
+    at = path.lastIndexOf('/', at - 1)
+  ) {
     const above = owners[path.slice(0, at)];
     if (above) {
       return above;

@@ -14,22 +14,19 @@ import {
   Problem,
   State,
 } from '../types';
-import {
-  formatToken,
-  getAt,
-  isObject,
-  PointerToken,
-} from '../pointer';
+import { formatToken, getAt, isObject, PointerToken } from '../pointer';
 import { canonical } from '../json/canonical';
 import { compile, SchemaNode } from '../schema/compile';
 import { itemToken, keyText } from '../normalise/walk';
 import {
+  comesBack,
   covers,
   field,
   isDefault,
   isEmptyLike,
   isImplied,
   isServerMember,
+  sameMember,
   sameScalar,
   secretMark,
   unchanged,
@@ -73,10 +70,7 @@ class Comparer {
 
   private leave(): void {
     this.path.pop();
-    this.prefixes.length = Math.min(
-      this.prefixes.length,
-      this.path.length + 1,
-    );
+    this.prefixes.length = Math.min(this.prefixes.length, this.path.length + 1);
   }
 
   private static token(step: Step): PointerToken {
@@ -112,6 +106,14 @@ class Comparer {
     }
     if (node.writeOnly) {
       this.writeOnly(node, declared);
+      return;
+    }
+    if (declared === null) {
+      if (node.type === 'any' && isObject(live)) {
+        this.extra(node, live, owned);
+      } else if (!covers(node, declared, live, false)) {
+        this.differs(node, declared, live);
+      }
       return;
     }
     if (live === undefined) {
@@ -254,7 +256,7 @@ class Comparer {
       if (
         known.has(canonical(item)) ||
         isServerMember(bookKeeping, item) ||
-        declared.some(other => sameScalar(node.items, other, item))
+        declared.some(other => sameMember(node, other, item))
       ) {
         return;
       }
@@ -418,6 +420,10 @@ class Comparer {
       this.extras.push({ path, live, owners });
       return;
     }
+    if (comesBack(node, live)) {
+      this.extras.push({ path, live, isDefault: true });
+      return;
+    }
     this.push(node, {
       path,
       live,
@@ -559,11 +565,7 @@ function ourShare(
   if (Array.isArray(live)) {
     for (const item of live) {
       const token = itemToken(node, item);
-      count(
-        node.items,
-        item,
-        token && owned.children.get(formatToken(token)),
-      );
+      count(node.items, item, token && owned.children.get(formatToken(token)));
     }
   } else if (isObject(live)) {
     for (const key in live) {

@@ -47,9 +47,12 @@ export function sameScalar(node: SchemaNode, a: Json, b: Json): boolean {
   }
   if (left === 'bigint' || right === 'bigint') {
     // Exact on purpose: 9007199254740993n is not 9007199254740992.
-    return left !== 'string' && right !== 'string' && left !== 'boolean' && right !== 'boolean'
-      // eslint-disable-next-line eqeqeq
-      ? a == b
+    return left !== 'string' &&
+      right !== 'string' &&
+      left !== 'boolean' &&
+      right !== 'boolean'
+      ? // eslint-disable-next-line eqeqeq
+        a == b
       : false;
   }
   if (node.type === 'duration') {
@@ -119,18 +122,38 @@ export function isImplied(node: SchemaNode, declared: Json): boolean {
   if (node.default !== undefined) {
     return covers(node, declared, node.default, true);
   }
-  if (isObject(declared) && node.type === 'object') {
-    let some = false;
+  if (isObject(declared) && node.type === 'object' && node.emptyIsAbsent) {
     for (const key in declared) {
       const child = node.property(key);
       if (child === undefined || !isImplied(child, declared[key])) {
         return false;
       }
-      some = true;
     }
-    return some;
+    return true;
   }
   return false;
+}
+
+/** Is there as good as nothing where nothing was declared to be? */
+export function isNothing(node: SchemaNode, live: Json | undefined): boolean {
+  if (live === undefined || live === null) {
+    return true;
+  }
+  if (live === '' || (Array.isArray(live) && live.length === 0)) {
+    return true;
+  }
+  return (
+    (isObject(live) && Object.keys(live).length === 0) || isDefault(node, live)
+  );
+}
+
+/** Once nobody declares it any more: would the server put the same value there again? */
+export function comesBack(node: SchemaNode, live: Json): boolean {
+  return (
+    node.schema.allocated === true ||
+    isEmptyLike(node, live) ||
+    (node.default !== undefined && covers(node, live, node.default, true))
+  );
 }
 
 function sameMembers(
@@ -139,7 +162,10 @@ function sameMembers(
   live: Json[],
 ): boolean {
   const open = node.schema.open === true;
-  if (declared.length === live.length && declared.every((m, i) => m === live[i])) {
+  if (
+    declared.length === live.length &&
+    declared.every((m, i) => m === live[i])
+  ) {
     return true;
   }
   const server = node.schema.serverMembers;
@@ -151,20 +177,38 @@ function sameMembers(
     if (
       !liveTexts.has(text) &&
       !isServerMember(server, member) &&
-      !live.some(other => sameScalar(node.items, member, other))
+      !live.some(other => sameMember(node, member, other))
     ) {
       return false;
     }
   }
+  if (open) {
+    return true;
+  }
   return (
-    open ||
+    // Longer although it has no other members: something is there twice.
+    live.length <= declared.length + countServerMembers(server, live) &&
     live.every(
       member =>
         declaredTexts.has(canonical(member)) ||
         isServerMember(server, member) ||
-        declared.some(other => sameScalar(node.items, other, member)),
+        declared.some(other => sameMember(node, other, member)),
     )
   );
+}
+
+function countServerMembers(
+  prefixes: readonly string[] | undefined,
+  members: Json[],
+): number {
+  return prefixes
+    ? members.filter(member => isServerMember(prefixes, member)).length
+    : 0;
+}
+
+/** Members that are written differently may still be the same: defaults inside objects, quantities. */
+export function sameMember(node: SchemaNode, declared: Json, live: Json) {
+  return covers(node.items, declared, live, !node.items.free);
 }
 
 /** A member that a controller keeps for its own book-keeping. */
@@ -199,7 +243,7 @@ function coversList(
     );
   }
   if (declared.length !== live.length) {
-    return false;
+    return declared.length === 0 && isDefault(node, live);
   }
   const below = strict || !items.free;
   for (let at = 0; at < declared.length; at += 1) {
@@ -248,6 +292,9 @@ export function covers(
 ): boolean {
   if (declared === live || node.writeOnly) {
     return true;
+  }
+  if (declared === null) {
+    return isNothing(node, live) && !(node.nullable && live === undefined);
   }
   if (live === undefined || live === null) {
     return isImplied(node, declared);

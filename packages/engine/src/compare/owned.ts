@@ -85,7 +85,8 @@ function leaves(
       return;
     }
   }
-  if (path.length > 0) {
+  // A declared null sets nothing.
+  if (path.length > 0 && value !== null) {
     out.push(formatPointer(path));
   }
 }

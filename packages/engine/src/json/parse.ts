@@ -8,7 +8,11 @@ const LONG_INTEGER = /\d{16}/;
 
 const INTEGER = /^-?\d+$/;
 
-type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
+type Reviver = (
+  key: string,
+  value: unknown,
+  context?: { source?: string },
+) => unknown;
 
 /** Does this JavaScript engine tell a reviver the source text of a number (ECMAScript 2025)? */
 const HAS_SOURCE = (() => {

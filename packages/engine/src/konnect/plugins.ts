@@ -10,10 +10,7 @@ export const PLUGIN_ALIASES: Record<string, string> = {
   blacklist: 'deny',
 };
 
-function list(
-  raw: JsonObject,
-  as: 'set' | 'atomic',
-): FieldSchema {
+function list(raw: JsonObject, as: 'set' | 'atomic'): FieldSchema {
   const out: FieldSchema = { type: 'list', list: as, emptyIsAbsent: true };
   if (isObject(raw.elements)) {
     out.items = readField(raw.elements);
@@ -50,7 +47,9 @@ function record(raw: JsonObject): FieldSchema {
 /** The one field of the same record that a deprecated shorthand stands for. */
 function replacedBy(field: JsonObject): string | undefined {
   const deprecation = field.deprecation;
-  const replaced = isObject(deprecation) ? deprecation.replaced_with : undefined;
+  const replaced = isObject(deprecation)
+    ? deprecation.replaced_with
+    : undefined;
   const first = Array.isArray(replaced) ? replaced[0] : undefined;
   const path = isObject(first) ? first.path : undefined;
   return Array.isArray(path) && path.length === 1 && typeof path[0] === 'string'

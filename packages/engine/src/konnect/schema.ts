@@ -27,7 +27,12 @@ const set = (items: FieldSchema = { type: 'string' }): FieldSchema => ({
 const object = (
   properties: Record<string, FieldSchema>,
   more: Partial<FieldSchema> = {},
-): FieldSchema => ({ type: 'object', properties, emptyIsAbsent: true, ...more });
+): FieldSchema => ({
+  type: 'object',
+  properties,
+  emptyIsAbsent: true,
+  ...more,
+});
 
 /** A reference to another entity; the platform fills in nothing but the id. */
 const REFERENCE: FieldSchema = object({
@@ -46,7 +51,11 @@ const WRITE_ONLY: FieldSchema = {
 };
 
 /** Comes back as it was given. */
-const SECRET: FieldSchema = { type: 'string', secret: true, emptyIsAbsent: true };
+const SECRET: FieldSchema = {
+  type: 'string',
+  secret: true,
+  emptyIsAbsent: true,
+};
 
 /** Tags by which the operator keeps book; the mark of the owner itself (`k8s-uid:`) is compared. */
 const OPERATOR_TAGS = [

@@ -48,6 +48,7 @@ function readObject(raw: JsonObject, preserve: boolean): FieldSchema {
     }
   } else if (preserve || more === true) {
     out.wellKnownNames = true;
+    out.verbatim = true;
   } else if (out.properties) {
     out.pruneUnknown = true;
   } else {
@@ -78,12 +79,13 @@ function isQuantity(raw: JsonObject): boolean {
 export function readStructural(raw: JsonObject): FieldSchema {
   const preserve = raw['x-kubernetes-preserve-unknown-fields'] === true;
   let out: FieldSchema;
-  if (raw['x-kubernetes-embedded-resource'] === true && !isObject(raw.properties)) {
-    out = { type: 'any', wellKnownNames: true };
+  if (
+    raw['x-kubernetes-embedded-resource'] === true &&
+    !isObject(raw.properties)
+  ) {
+    out = { type: 'any', wellKnownNames: true, verbatim: true };
   } else if (raw['x-kubernetes-int-or-string'] === true) {
-    out = isQuantity(raw)
-      ? { type: 'quantity' }
-      : { type: 'intOrString' };
+    out = isQuantity(raw) ? { type: 'quantity' } : { type: 'intOrString' };
   } else {
     switch (raw.type) {
       case 'object':
@@ -107,7 +109,7 @@ export function readStructural(raw: JsonObject): FieldSchema {
         out = { type: raw.type };
         break;
       default:
-        out = { type: 'any', wellKnownNames: true };
+        out = { type: 'any', wellKnownNames: true, verbatim: true };
     }
   }
   if (raw.nullable === true) {

@@ -29,12 +29,33 @@ const CONTAINER: Hints[string] = {
   terminationMessagePolicy: is('File'),
 };
 
+/** Dropped where empty: strings, numbers and booleans that are no pointers in Go. */
+const OMITTED: Partial<FieldSchema> = {
+  emptyIsAbsent: true,
+  zeroIsAbsent: true,
+};
+
+const omitted = (...names: string[]) =>
+  Object.fromEntries(names.map(name => [name, OMITTED]));
+
 const TEMPLATED_CLAIM = {
+  // A source that names nothing is dropped.
+  dataSource: { emptyIsAbsent: true },
   volumeMode: is('Filesystem'),
   // A claim is bound, and given its class, by controllers.
   volumeName: ALLOCATED,
   storageClassName: ALLOCATED,
 };
+
+const CPU_METRIC: Json = [
+  {
+    type: 'Resource',
+    resource: {
+      name: 'cpu',
+      target: { type: 'Utilization', averageUtilization: 80 },
+    },
+  },
+];
 
 export const HINTS: Hints = {
   'meta.v1.ObjectMeta': {
@@ -71,7 +92,6 @@ export const HINTS: Hints = {
     // Admission copies the name to its older spelling and fills both in.
     serviceAccount: ALLOCATED,
     serviceAccountName: ALLOCATED,
-    imagePullSecrets: { allocated: true },
   },
   'core.v1.ConfigMapVolumeSource': { defaultMode: is(420) },
   'core.v1.SecretVolumeSource': { defaultMode: is(420) },
@@ -79,13 +99,32 @@ export const HINTS: Hints = {
   'core.v1.DownwardAPIVolumeSource': { defaultMode: is(420) },
   'core.v1.ServiceAccountTokenProjection': { expirationSeconds: is(3600) },
   'core.v1.HostPathVolumeSource': { type: is('') },
-  'core.v1.RBDVolumeSource': { pool: is('rbd'), user: is('admin'), keyring: is('/etc/ceph/keyring') },
-  'core.v1.RBDPersistentVolumeSource': { pool: is('rbd'), user: is('admin'), keyring: is('/etc/ceph/keyring') },
+  'core.v1.RBDVolumeSource': {
+    pool: is('rbd'),
+    user: is('admin'),
+    keyring: is('/etc/ceph/keyring'),
+  },
+  'core.v1.RBDPersistentVolumeSource': {
+    pool: is('rbd'),
+    user: is('admin'),
+    keyring: is('/etc/ceph/keyring'),
+  },
   'core.v1.ISCSIVolumeSource': { iscsiInterface: is('default') },
   'core.v1.ISCSIPersistentVolumeSource': { iscsiInterface: is('default') },
-  'core.v1.AzureDiskVolumeSource': { cachingMode: is('ReadWrite'), fsType: is('ext4'), kind: is('Shared'), readOnly: is(false) },
-  'core.v1.ScaleIOVolumeSource': { storageMode: is('ThinProvisioned'), fsType: is('xfs') },
-  'core.v1.ScaleIOPersistentVolumeSource': { storageMode: is('ThinProvisioned'), fsType: is('xfs') },
+  'core.v1.AzureDiskVolumeSource': {
+    cachingMode: is('ReadWrite'),
+    fsType: is('ext4'),
+    kind: is('Shared'),
+    readOnly: is(false),
+  },
+  'core.v1.ScaleIOVolumeSource': {
+    storageMode: is('ThinProvisioned'),
+    fsType: is('xfs'),
+  },
+  'core.v1.ScaleIOPersistentVolumeSource': {
+    storageMode: is('ThinProvisioned'),
+    fsType: is('xfs'),
+  },
   'core.v1.TopologySpreadConstraint': {
     nodeAffinityPolicy: ALLOCATED,
     nodeTaintsPolicy: ALLOCATED,
@@ -97,13 +136,12 @@ export const HINTS: Hints = {
     clusterIPs: ALLOCATED,
     ipFamilies: ALLOCATED,
     ipFamily: ALLOCATED,
-    ipFamilyPolicy: ALLOCATED,
+    ipFamilyPolicy: { allocated: true, emptyIsAbsent: true },
     healthCheckNodePort: ALLOCATED,
     externalTrafficPolicy: is('Cluster'),
     internalTrafficPolicy: is('Cluster'),
     allocateLoadBalancerNodePorts: is(true),
     sessionAffinityConfig: is({ clientIP: { timeoutSeconds: 10800 } }),
-    selector: { atomic: true },
   },
   'core.v1.ClientIPConfig': { timeoutSeconds: is(10800) },
   'core.v1.ServicePort': {
@@ -113,13 +151,23 @@ export const HINTS: Hints = {
   },
   'core.v1.EndpointPort': { protocol: TCP },
   'core.v1.Secret': {
-    data: { type: 'map', values: { type: 'string', secret: true }, emptyIsAbsent: true },
-    stringData: { type: 'map', values: { type: 'string', secret: true }, emptyIsAbsent: true },
+    data: {
+      type: 'map',
+      values: { type: 'string', secret: true },
+      emptyIsAbsent: true,
+    },
+    stringData: {
+      type: 'map',
+      values: { type: 'string', secret: true },
+      emptyIsAbsent: true,
+    },
     type: is('Opaque'),
   },
   'core.v1.ServiceAccount': { secrets: { allocated: true } },
   'core.v1.Namespace': {},
-  'core.v1.NamespaceSpec': { finalizers: { ...ALLOCATED, list: 'set', open: true } },
+  'core.v1.NamespaceSpec': {
+    finalizers: { ...ALLOCATED, list: 'set', open: true },
+  },
   'core.v1.PersistentVolumeClaimSpec': TEMPLATED_CLAIM,
   'core.v1.PersistentVolumeSpec': {
     persistentVolumeReclaimPolicy: is('Retain'),
@@ -128,8 +176,12 @@ export const HINTS: Hints = {
   },
   'core.v1.ReplicationControllerSpec': { replicas: is(1) },
   'core.v1.LimitRangeItem': {
-    default: ALLOCATED,
-    defaultRequest: ALLOCATED,
+    // Each limit that is not given is taken from the other ones.
+    default: { allocated: true, values: { type: 'quantity', allocated: true } },
+    defaultRequest: {
+      allocated: true,
+      values: { type: 'quantity', allocated: true },
+    },
   },
   'apps.v1.DeploymentSpec': {
     replicas: is(1),
@@ -201,11 +253,13 @@ export const HINTS: Hints = {
   },
   'autoscaling.v2.HorizontalPodAutoscalerSpec': {
     minReplicas: is(1),
-    metrics: ALLOCATED,
+    // The order is lost on the way through the stored version.
+    metrics: { default: CPU_METRIC, list: 'set' },
   },
   'autoscaling.v2beta2.HorizontalPodAutoscalerSpec': {
     minReplicas: is(1),
-    metrics: ALLOCATED,
+    // The order is lost on the way through the stored version.
+    metrics: { default: CPU_METRIC, list: 'set' },
   },
   'networking.v1.NetworkPolicySpec': { policyTypes: ALLOCATED },
   'networking.v1.NetworkPolicyPort': { protocol: TCP },
@@ -235,12 +289,33 @@ export const HINTS: Hints = {
   'admissionregistration.v1.RuleWithOperations': { scope: is('*') },
   'apiextensions.v1.CustomResourceDefinitionSpec': {
     conversion: is({ strategy: 'None' }),
-    preserveUnknownFields: is(false),
+    preserveUnknownFields: { default: false, ...OMITTED },
   },
   'apiextensions.v1.CustomResourceDefinitionNames': {
-    listKind: ALLOCATED,
-    singular: ALLOCATED,
+    listKind: { ...ALLOCATED, ...OMITTED },
+    singular: { ...ALLOCATED, ...OMITTED },
   },
+  'apiextensions.v1.CustomResourceColumnDefinition': omitted(
+    'description',
+    'format',
+    'priority',
+  ),
+  'apiextensions.v1.CustomResourceDefinitionVersion': omitted('deprecated'),
+  'apiextensions.v1.JSONSchemaProps': omitted(
+    '$schema',
+    'description',
+    'exclusiveMaximum',
+    'exclusiveMinimum',
+    'format',
+    'id',
+    'nullable',
+    'pattern',
+    'title',
+    'type',
+    'uniqueItems',
+    'x-kubernetes-embedded-resource',
+    'x-kubernetes-int-or-string',
+  ),
   'apiextensions.v1.WebhookClientConfig': {
     caBundle: { ...ALLOCATED, emptyIsAbsent: true },
   },

@@ -18,7 +18,10 @@ export interface Definitions {
 export function shortName(name: string): string {
   return name
     .replace(/^#\/(?:definitions|components\/schemas)\//, '')
-    .replace(/^io\.k8s\.(?:api|apimachinery\.pkg\.apis|kube-aggregator\.pkg\.apis|apiextensions-apiserver\.pkg\.apis)\./, '')
+    .replace(
+      /^io\.k8s\.(?:api|apimachinery\.pkg\.apis|kube-aggregator\.pkg\.apis|apiextensions-apiserver\.pkg\.apis)\./,
+      '',
+    )
     .replace(/^io\.k8s\.apimachinery\.pkg\./, '');
 }
 

@@ -18,7 +18,11 @@ export interface KubernetesSchemaSource {
   crd?: Json;
 }
 
-function splitKind(gvk: string): { group: string; version: string; kind: string } {
+function splitKind(gvk: string): {
+  group: string;
+  version: string;
+  kind: string;
+} {
   const parts = gvk.split('/');
   const kind = parts.pop() ?? '';
   const version = parts.pop() ?? '';
@@ -27,6 +31,7 @@ function splitKind(gvk: string): { group: string; version: string; kind: string 
 
 const BY_KIND: Record<string, string[]> = {
   '/Secret': ['kubernetes.stringData'],
+  '/Pod': ['kubernetes.podTolerations'],
   'rbac.authorization.k8s.io/ClusterRole': ['kubernetes.aggregatedRules'],
   'admissionregistration.k8s.io/ValidatingWebhookConfiguration': [
     'kubernetes.injectedCaBundle',
@@ -40,10 +45,7 @@ const BY_KIND: Record<string, string[]> = {
   'apiregistration.k8s.io/APIService': ['kubernetes.injectedCaBundle'],
 };
 
-function withHints(
-  name: string,
-  schema: FieldSchema,
-): FieldSchema {
+function withHints(name: string, schema: FieldSchema): FieldSchema {
   const hints = own(HINTS as unknown as JsonObject, name) as unknown as
     | Record<string, Partial<FieldSchema>>
     | undefined;
@@ -75,6 +77,8 @@ function metadata(base: FieldSchema | undefined): FieldSchema {
   };
   const properties: Record<string, FieldSchema> = {
     ...known,
+    name: { type: 'string', emptyIsAbsent: true },
+    generateName: { type: 'string', emptyIsAbsent: true },
     labels: {
       type: 'map',
       values: { type: 'string' },
@@ -224,8 +228,7 @@ function fromDefinitions(
   from: Definitions,
 ): ResourceSchema | undefined {
   const name = own(from.kinds as unknown as JsonObject, gvk);
-  const base =
-    typeof name === 'string' ? from.definitions[name] : undefined;
+  const base = typeof name === 'string' ? from.definitions[name] : undefined;
   if (!base?.properties) {
     return undefined;
   }

@@ -133,11 +133,7 @@ export function agreedState(
   return makeState(value, [], [], () => live.owners);
 }
 
-function withWriteOnly(
-  node: SchemaNode,
-  declared: Json,
-  live: Json,
-): Json {
+function withWriteOnly(node: SchemaNode, declared: Json, live: Json): Json {
   if (!isObject(declared) || !isObject(live)) {
     return live;
   }

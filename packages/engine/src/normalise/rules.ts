@@ -36,7 +36,11 @@ const stringData: Rule = (document, walk) => {
       const merged: JsonObject = isObject(data) ? { ...data } : {};
       for (const [key, value] of Object.entries(plain)) {
         if (value !== null) {
-          put(merged, key, typeof value === 'string' ? encodeBase64(value) : value);
+          put(
+            merged,
+            key,
+            typeof value === 'string' ? encodeBase64(value) : value,
+          );
         }
       }
       out.data = merged;
@@ -141,6 +145,30 @@ const identity: Rule = (document, walk, schema) => {
   return document;
 };
 
+const ADMITTED_TAINT = /^node\.kubernetes\.io\/(?:not-ready|unreachable)$/;
+
+/** The two tolerations that admission adds to every pod, unless the pod has its own for these taints. */
+const podTolerations: Rule = document => {
+  const spec = own(document, 'spec');
+  const list = isObject(spec) ? spec.tolerations : undefined;
+  if (!isObject(spec) || !Array.isArray(list)) {
+    return document;
+  }
+  const kept = list.filter(
+    item =>
+      !(
+        isObject(item) &&
+        ADMITTED_TAINT.test(String(item.key)) &&
+        item.operator === 'Exists' &&
+        item.effect === 'NoExecute' &&
+        item.tolerationSeconds === 300
+      ),
+  );
+  return kept.length === list.length
+    ? document
+    : { ...document, spec: { ...spec, tolerations: kept } };
+};
+
 const PORTS: Record<string, number> = {
   http: 80,
   https: 443,
@@ -191,6 +219,7 @@ const RULES: Record<string, Rule> = {
   'kubernetes.stringData': stringData,
   'kubernetes.aggregatedRules': aggregatedRules,
   'kubernetes.injectedCaBundle': injectedCaBundle,
+  'kubernetes.podTolerations': podTolerations,
   'konnect.serviceUrl': serviceUrl,
 };
 

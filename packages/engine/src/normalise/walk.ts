@@ -169,8 +169,9 @@ function redactAll(value: Json, walk: Walk): Json {
 function secret(node: SchemaNode, value: Json, walk: Walk): Json | undefined {
   if (checkType(node, value, walk) && typeof value === 'string') {
     const clean = tidy(node, value);
-    if (node.emptyIsAbsent && clean === '' && !walk.declared) {
-      return undefined;
+    if (clean === '') {
+      // Nothing is no secret, and must be seen to be nothing.
+      return node.emptyIsAbsent && !walk.declared ? undefined : '';
     }
     return redactAll(clean, walk);
   }
@@ -192,7 +193,9 @@ export function walkValue(
     return undefined;
   }
   if (value === null) {
-    return node.nullable ? null : undefined;
+    // A declared null says that nothing is to be there; where several managers share a value, that nothing is
+    // declared of it. A live null says that nothing is there.
+    return node.nullable || (walk.declared && !node.shared) ? null : undefined;
   }
   if (node.writeOnly && !walk.declared) {
     return undefined;
@@ -419,7 +422,9 @@ function checkKeys(node: SchemaNode, list: Json[], walk: Walk): void {
             ? `${pathOf(walk)} needs ${node.keys.join(
                 ' and ',
               )}: items of this list are told apart by it.`
-            : `${pathOf(walk)} is there more than once: items of this list must differ in ${node.keys.join(
+            : `${pathOf(
+                walk,
+              )} is there more than once: items of this list must differ in ${node.keys.join(
                 ' and ',
               )}.`,
       };

@@ -50,8 +50,7 @@ const SECRET_NAME = new RegExp(
 );
 
 /** `adminPassword` → `admin_Password`, so that one expression serves every style of names. */
-const spread = (name: string) =>
-  name.replace(/([a-z0-9])([A-Z])/g, '$1_$2');
+const spread = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2');
 
 const known = new Map<string, boolean>();
 const MAX_KNOWN = 10_000;

@@ -8,7 +8,8 @@ import { isSecretName, SECRET_WORDS } from './secrets';
 type Replace = (secret: string) => string;
 
 /** Values that a platform or a person writes where a secret would stand, and that are none. */
-const NO_SECRET = /^(?:true|false|null|none|nil|~|\d|""|''|\{|\[|\$\{|\$\(|\{vault:|\{\{|<|\*+$|‹secret)/i;
+const NO_SECRET =
+  /^(?:true|false|null|none|nil|~|\d|""|''|\{|\[|\$\{|\$\(|\{vault:|\{\{|<|\*+$|‹secret)/i;
 
 /** A text without any of these holds nothing that the rules below would find. */
 const SUSPECT =
@@ -24,7 +25,8 @@ const BEARER = /\b(bearer\s+)([A-Za-z0-9\-._~+/]{6,}=*)/gi;
 
 const BASIC = /\b(Basic\s+)([A-Za-z0-9+/]{8,}={0,2})/g;
 
-const URL_PASSWORD = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'<>]*:)([^\s/@"'<>]+)(@)/gi;
+const URL_PASSWORD =
+  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'<>]*:)([^\s/@"'<>]+)(@)/gi;
 
 /** `password: x`, `"api_key": "x"`, `\"token\":\"x\"`, `CLIENT_SECRET=x`, `Authorization: Bearer x`. */
 const NAMED = new RegExp(
@@ -59,7 +61,8 @@ function collect(value: Json, inSecret: boolean, found: Set<string>): void {
   }
 }
 
-const MANIFEST_SECRET = /^[ \t]*(?:-[ \t]+)?kind:[ \t]*["']?Secret["']?[ \t]*$/m;
+const MANIFEST_SECRET =
+  /^[ \t]*(?:-[ \t]+)?kind:[ \t]*["']?Secret["']?[ \t]*$/m;
 
 /** The `data` and `stringData` blocks of a Secret that is written as YAML inside a text. */
 function redactManifest(text: string, replace: Replace): string {
@@ -108,7 +111,10 @@ function redactNestedJson(text: string, replace: Replace): string {
       out = out.split(source).join(replace(secret));
     } else if (/^\d/.test(secret)) {
       out = out.replace(
-        new RegExp(`(:\\s*"?)${source.replace(/[^\w]/g, '\\$&')}(?="?\\s*[,}\\]])`, 'g'),
+        new RegExp(
+          `(:\\s*"?)${source.replace(/[^\w]/g, '\\$&')}(?="?\\s*[,}\\]])`,
+          'g',
+        ),
         (_match, lead) => `${lead}${replace(secret)}`,
       );
     }
@@ -150,10 +156,13 @@ export function redactText(
   return out
     .replace(PRIVATE_KEY, replace)
     .replace(KNOWN_TOKENS, replace)
-    .replace(URL_PASSWORD, (_m, lead, secret, at) => `${lead}${replace(secret)}${at}`)
+    .replace(
+      URL_PASSWORD,
+      (_m, lead, secret, at) => `${lead}${replace(secret)}${at}`,
+    )
     .replace(NAMED, (whole, lead, scheme = '', value) => {
       const [open, inner, close] = unquote(value);
-      return inner === '' || NO_SECRET.test(inner) && !/^\d/.test(inner)
+      return inner === '' || (NO_SECRET.test(inner) && !/^\d/.test(inner))
         ? whole
         : `${lead}${scheme}${open}${replace(inner)}${close}`;
     })

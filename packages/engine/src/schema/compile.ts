@@ -20,6 +20,8 @@ export class SchemaNode {
   /** Nothing but structure is known here: extras inside lists cannot be judged. */
   readonly free: boolean;
   readonly wellKnownNames: boolean;
+  /** Several managers may each own a part of it: fields of an object, items by key, members of an open set. */
+  readonly shared: boolean;
   /** Some string under this node needs more than an equality test. */
   readonly loose: boolean;
 
@@ -43,8 +45,13 @@ export class SchemaNode {
     this.writeOnly = schema.writeOnly === true;
     this.emptyIsAbsent = schema.emptyIsAbsent === true;
     this.nullable = schema.nullable === true;
-    this.free = this.type === 'any';
+    this.free = this.type === 'any' && schema.verbatim !== true;
     this.wellKnownNames = schema.wellKnownNames === true;
+    this.shared =
+      ((this.type === 'object' || this.type === 'map') && !schema.atomic) ||
+      (this.type === 'list' &&
+        ((this.list === 'map' && this.keys.length > 0) ||
+          (this.list === 'set' && schema.open === true)));
     this.loose =
       schema.trim === true || schema.ignoreCase === true || this.secret;
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -79,9 +86,9 @@ export class SchemaNode {
   /** The node of something that the schema does not name. */
   below(name: string): SchemaNode {
     if (!this.wellKnownNames) {
-      return this.free && this.emptyIsAbsent ? FREE_SPARSE : FREE;
+      return this.type === 'any' && this.emptyIsAbsent ? FREE_SPARSE : FREE;
     }
-    return wellKnownNode(name);
+    return (this.schema.verbatim ? NAMED_VERBATIM : NAMED).get(name);
   }
 
   get values(): SchemaNode | undefined {
@@ -159,46 +166,45 @@ const FREE_SPARSE: SchemaNode = new SchemaNode(
   {},
 );
 
-const NAMED: SchemaNode = new SchemaNode(
-  { type: 'any', wellKnownNames: true },
-  {},
-);
+/** The nodes below something of which only names are known. */
+class NamedNodes {
+  private readonly plain: SchemaNode;
+  private readonly span: SchemaNode;
+  private readonly resources: SchemaNode;
+  private readonly byName = new Map<string, SchemaNode>();
 
-const SPAN: SchemaNode = new SchemaNode(
-  { type: 'any', wellKnownNames: true, lenient: 'duration' },
-  {},
-);
-
-const RESOURCES: SchemaNode = new SchemaNode(
-  {
-    type: 'any',
-    wellKnownNames: true,
-    properties: Object.fromEntries(
-      ['limits', 'requests'].map(name => [
-        name,
-        { type: 'any', values: { type: 'any', lenient: 'quantity' } },
-      ]),
-    ),
-  },
-  {},
-);
-
-const namedNodes = new Map<string, SchemaNode>();
-
-function wellKnownNode(name: string): SchemaNode {
-  if (name === 'resources') {
-    return RESOURCES;
+  constructor(verbatim: boolean) {
+    const any: FieldSchema = { type: 'any', wellKnownNames: true, verbatim };
+    this.plain = new SchemaNode(any, {});
+    this.span = new SchemaNode({ ...any, lenient: 'duration' }, {});
+    const amounts: FieldSchema = {
+      ...any,
+      values: { type: 'any', verbatim, lenient: 'quantity' },
+    };
+    this.resources = new SchemaNode(
+      { ...any, properties: { limits: amounts, requests: amounts } },
+      {},
+    );
   }
-  let node = namedNodes.get(name);
-  if (node === undefined) {
-    node = TIME_SPAN.test(name) ? SPAN : NAMED;
-    if (namedNodes.size > 10_000) {
-      namedNodes.clear();
+
+  get(name: string): SchemaNode {
+    if (name === 'resources') {
+      return this.resources;
     }
-    namedNodes.set(name, node);
+    let node = this.byName.get(name);
+    if (node === undefined) {
+      node = TIME_SPAN.test(name) ? this.span : this.plain;
+      if (this.byName.size > 10_000) {
+        this.byName.clear();
+      }
+      this.byName.set(name, node);
+    }
+    return node;
   }
-  return node;
 }
+
+const NAMED = new NamedNodes(false);
+const NAMED_VERBATIM = new NamedNodes(true);
 
 const compiled = new WeakMap<ResourceSchema, SchemaNode>();
 

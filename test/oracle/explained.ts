@@ -1,0 +1,156 @@
+/*
+ * Where the engine and the oracle's server (Kubernetes 1.20) differ for a reason. docs/oracle.md tells each in full.
+ */
+import { canonical, getAt, Json, JsonObject } from '@plumbline/drift-engine';
+import { Judgement, Pair } from './judge';
+
+/** A disagreement that has a reason. */
+export interface Explanation {
+  id: string;
+  /** One sentence: the reason. */
+  why: string;
+  fits(pair: Pair, judgement: Judgement): boolean;
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const valueAt = (document: Json, place: string): Json | undefined =>
+  getAt(document, place.split('/').slice(1));
+
+/** The value with every list sorted: equal for values that differ in order alone. */
+function unordered(value: Json | undefined): Json {
+  if (Array.isArray(value)) {
+    return value
+      .map(unordered)
+      .sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+  }
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, child]) => [key, unordered(child)]),
+    );
+  }
+  return value ?? null;
+}
+
+/** Every place at which the server disagrees with the engine. */
+function serverOnly({ server, evaluation }: Judgement): string[] {
+  const ours = evaluation.changes.map(change => change.path);
+  return server.filter(
+    place =>
+      !ours.some(path => path.startsWith(place) || place.startsWith(path)),
+  );
+}
+
+const everywhere = (
+  pair: Pair,
+  judgement: Judgement,
+  test: (
+    declared: Json | undefined,
+    live: Json | undefined,
+    after: Json | undefined,
+  ) => boolean,
+) => {
+  const places = serverOnly(judgement);
+  return (
+    places.length > 0 &&
+    places.every(place =>
+      test(
+        valueAt(pair.declared, place),
+        valueAt(pair.live, place),
+        valueAt(pair.after, place),
+      ),
+    )
+  );
+};
+
+function hasNull(value: Json | undefined): boolean {
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.some(hasNull);
+  return isObject(value) && Object.values(value).some(hasNull);
+}
+
+export const EXPLANATIONS: Explanation[] = [
+  {
+    id: 'order-of-a-keyed-list',
+    why: 'The server puts items of a keyed list in the declared order, or admission adds its items in an order of its own; the engine shows an order and does not call it drift.',
+    fits: (pair, judgement) =>
+      everywhere(
+        pair,
+        judgement,
+        (_declared, live, after) =>
+          canonical(unordered(live)) === canonical(unordered(after)),
+      ),
+  },
+  {
+    id: 'free-objects-were-atomic',
+    why: 'Until 1.21 an object that keeps unknown fields was owned as a whole; since then field by field, as the engine has it.',
+    fits: (pair, judgement) =>
+      pair.gvk.includes('konghq.com') &&
+      serverOnly(judgement).length > 0 &&
+      serverOnly(judgement).every(place => place.startsWith('/spec/config/')),
+  },
+  {
+    id: 'selectors-became-atomic',
+    why: 'Label selectors are owned as a whole since 1.22, which the built-in snapshot knows and the oracle’s server does not yet do.',
+    fits: (_pair, judgement) =>
+      serverOnly(judgement).length === 0 &&
+      judgement.evaluation.changes.every(
+        change =>
+          /[sS]elector$/.test(change.path) ||
+          judgement.server.some(
+            place =>
+              place.startsWith(change.path.split('/[')[0]) ||
+              change.path.startsWith(place),
+          ),
+      ),
+  },
+  {
+    id: 'declared-null-in-a-map',
+    why: 'A null value in a map of strings or quantities becomes its zero value; the engine reads a declared null as nothing.',
+    fits: (pair, judgement) =>
+      hasNull(pair.declared) &&
+      [
+        ...judgement.server,
+        ...judgement.evaluation.changes.map(c => c.path),
+      ].some(place => valueAt(pair.declared, place) === null),
+  },
+  {
+    id: 'computed-default',
+    why: 'The value that the server fills in depends on other fields (image tags, limits, the service type); the engine counts any value of such a field as filled in once nothing, or an empty value, is declared.',
+    fits: (_pair, judgement) =>
+      serverOnly(judgement).length > 0 &&
+      serverOnly(judgement).every(place =>
+        /containers$|\/spec\/limits$|\/spec\/ports$|\/spec\/sessionAffinityConfig|\/spec\/targetCPUUtilizationPercentage$|\/manualSelector$/i.test(
+          place,
+        ),
+      ),
+  },
+  {
+    id: 'item-without-its-key',
+    why: 'A server as old as this one accepts an item without its merge key; the engine calls the declaration invalid, as newer servers do.',
+    fits: (_pair, judgement) =>
+      judgement.evaluation.verdict === 'Invalid' &&
+      judgement.evaluation.problems.every(p => p.reason === 'MissingKey'),
+  },
+  {
+    id: 'empty-object-for-a-pointer',
+    why: 'Whether an empty object and nothing are the same depends on Go types that no schema tells; the engine calls them different where one is declared.',
+    fits: (pair, judgement) =>
+      judgement.evaluation.changes.every(change => {
+        const text = canonical(change.declared ?? null);
+        return /^\{(?:"\w+":(?:""|0|false|\[\]|\{\}|null),?)*\}$/.test(text);
+      }) &&
+      serverOnly(judgement).every(place =>
+        ['{}', 'null'].includes(canonical(valueAt(pair.after, place) ?? null)),
+      ),
+  },
+];
+
+/** Why the two differ, or `undefined` where nobody knows. */
+export function explain(
+  pair: Pair,
+  judgement: Judgement,
+): Explanation | undefined {
+  return EXPLANATIONS.find(one => one.fits(pair, judgement));
+}
