@@ -9,13 +9,14 @@ const LAUNCHER = resolve(__dirname, '../../packages/toolchain/run.mjs');
 
 export interface Portal {
   url: string;
+  backendUrl: string;
   konnectUrl: string;
   kubernetesUrl: string;
   manifestsDir: string;
   /** Everything that the portal has printed. */
-  output(): string;
-  /** Ends it as Ctrl-C does, and waits until it is gone. */
-  stop(): Promise<void>;
+  log(): string;
+  /** Ends it as Ctrl-C does, waits until it is gone and returns its exit code. */
+  stop(): Promise<number | null>;
 }
 
 /** @throws Error with the end of its output where it does not become ready. */
@@ -45,6 +46,7 @@ export async function startPortal(): Promise<Portal> {
     if (child.exitCode === null) child.kill('SIGINT');
     await ended;
     await rm(dataDir, { recursive: true, force: true });
+    return child.exitCode;
   };
   try {
     await new Promise<void>((ready, failed) => {
@@ -65,10 +67,11 @@ export async function startPortal(): Promise<Portal> {
   }
   return {
     url: `http://localhost:${portal}`,
+    backendUrl: `http://localhost:${backend}`,
     konnectUrl: `http://127.0.0.1:${konnect}`,
     kubernetesUrl: `http://127.0.0.1:${kubernetes}`,
     manifestsDir: join(dataDir, 'sandbox/manifests'),
-    output: () => output,
+    log: () => output,
     stop,
   };
 }
