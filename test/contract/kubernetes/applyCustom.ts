@@ -125,6 +125,27 @@ export function applyToCustomResources(use: Use) {
     });
   });
 
+  it('removes labels and annotations, and nothing else of the metadata', async () => {
+    const labelled = widget(
+      'labelled',
+      { size: 1 },
+      { labels: { a: 'b' }, annotations: { c: 'd' } },
+    );
+    const { body: before } = await client().apply(
+      path('labelled'),
+      'one',
+      labelled,
+    );
+    const { body } = await apply('labelled', 'one', { size: 1 });
+    const { labels, annotations, uid, name, creationTimestamp } = body.metadata;
+    expect([labels, annotations].filter(Boolean)).toEqual([]);
+    expect({ uid, name, creationTimestamp }).toEqual({
+      uid: before.metadata.uid,
+      name: 'labelled',
+      creationTimestamp: before.metadata.creationTimestamp,
+    });
+  });
+
   it('fills in a default again where the field is no longer applied', async () => {
     await apply('defaulted', 'one', { size: 1, color: 'blue' });
     const { body } = await apply('defaulted', 'one', { size: 1 });

@@ -161,12 +161,16 @@ class Decoder {
         field === 'creationTimestamp' ? TIME : 'string',
       );
     }
-    if (schema.format === 'byte' && !isBase64(value)) {
-      throw badRequest(
-        `${this.kind} in version "${this.version()}" cannot be handled as a ${
-          this.kind
-        }: ${path}: illegal base64 data`,
-      );
+    if (schema.format === 'byte') {
+      const bare = value.replace(/[\r\n]/g, '');
+      if (!BASE64.test(bare) || bare.length % 4 !== 0) {
+        throw badRequest(
+          `${this.kind} in version "${this.version()}" cannot be handled as a ${
+            this.kind
+          }: ${path}: illegal base64 data`,
+        );
+      }
+      return bare;
     }
     return value;
   }
@@ -209,8 +213,7 @@ const isInteger = (value: Json) =>
   typeof value === 'bigint' ||
   (typeof value === 'number' && Number.isInteger(value));
 
-const isBase64 = (text: string) =>
-  text.length % 4 === 0 && /^[A-Za-z0-9+/\r\n]*={0,2}$/.test(text);
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const jsonType = (value: Json) => {
   if (Array.isArray(value)) {

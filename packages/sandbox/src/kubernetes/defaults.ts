@@ -78,6 +78,17 @@ function pod(object: JsonObject): void {
   }
 }
 
+function namespace(object: JsonObject): void {
+  const name = at(object, 'metadata', 'name');
+  if (typeof name === 'string') {
+    set(
+      child(child(object, 'metadata'), 'labels'),
+      'kubernetes.io/metadata.name',
+      name,
+    );
+  }
+}
+
 function volume(object: JsonObject): void {
   if (Object.keys(object).every(key => key === 'name')) {
     object.emptyDir = {};
@@ -208,6 +219,7 @@ const DEFAULTS: { [definition: string]: Default } = {
   [core('Secret')]: fields({ type: 'Opaque' }),
   [core('ServiceSpec')]: service,
   [core('ServicePort')]: servicePort,
+  [core('Namespace')]: namespace,
   [core('NamespaceStatus')]: fields({ phase: 'Active' }),
   [core('PersistentVolumeClaimSpec')]: fields({ volumeMode: 'Filesystem' }),
   [core('PersistentVolumeClaimStatus')]: fields({ phase: 'Pending' }),

@@ -171,18 +171,22 @@ export function apply(
   const before = read(entries);
   const previous = before.find(manager => isSame(manager, writer, 'Apply'));
   const others = before.filter(manager => manager !== previous);
+  const declared = fieldSetOf(schema, config);
   const mine: Manager = {
     name: writer.manager,
     operation: 'Apply',
     apiVersion: writer.apiVersion,
     subresource: writer.subresource,
     ...(previous?.time ? { time: previous.time } : {}),
-    fields: ownable(fieldSetOf(schema, config), writer),
+    fields: ownable(declared, writer),
   };
 
   const merged = merge(schema, live, config) ?? {};
   const next = previous
-    ? prune(schema, merged, previous.fields, [...others, mine])
+    ? prune(schema, merged, previous.fields, [
+        ...others.map(({ fields }) => fields),
+        declared,
+      ])
     : merged;
 
   const { added, modified, removed } = compare(schema, live, next);
@@ -209,12 +213,12 @@ export function apply(
   };
 }
 
-/** Takes away what `last` owned, except what a manager still owns, and what nobody owned in the first place. */
+/** Takes away what `last` owned, except what is in one of the sets that are kept. */
 function prune(
   schema: Schema,
   merged: Json,
   last: FieldSet,
-  managers: Manager[],
+  kept: FieldSet[],
 ): Json {
   const named = (set: FieldSet) => withNamedParents(schema, set);
   const fieldsIn = (value: Json) => named(fieldSetOf(schema, value));
@@ -223,10 +227,7 @@ function prune(
 
   const cut = removeFields(schema, merged, lastNamed) ?? {};
   const owned = named(
-    managers.reduce(
-      (all, manager) => all.union(manager.fields),
-      new FieldSet(),
-    ),
+    kept.reduce((all, fields) => all.union(fields), new FieldSet()),
   );
   const restored =
     removeFields(

@@ -111,24 +111,15 @@ export interface Shape {
   scalar?: 'string' | 'number' | 'boolean' | 'any';
 }
 
-/** Anything at all, merged field by field: what lies below a field that keeps unknown fields. */
+/** Anything at all: what lies below a field whose content is not declared. Maps in it are merged field by field. */
 export const ANYTHING: Schema = {
   'x-kubernetes-preserve-unknown-fields': true,
 };
 
-/** Anything at all, taken as one value: what lies below a field of which nothing is declared. */
-const OPAQUE: Schema = {};
-
 const DEDUCED: Shape = {
   scalar: 'any',
-  list: { relation: 'atomic', keys: [], element: OPAQUE },
+  list: { relation: 'atomic', keys: [], element: ANYTHING },
   map: { atomic: false, fields: {}, element: ANYTHING },
-};
-
-const UNTYPED: Shape = {
-  scalar: 'any',
-  list: { relation: 'atomic', keys: [], element: OPAQUE },
-  map: { atomic: true, fields: {}, element: OPAQUE },
 };
 
 const shapes = new WeakMap<Schema, Shape>();
@@ -166,10 +157,7 @@ function makeShape(schema: Schema): Shape {
     default:
       break;
   }
-  if (schema.properties) {
-    return { map: makeMapShape(schema) };
-  }
-  return schema['x-kubernetes-preserve-unknown-fields'] ? DEDUCED : UNTYPED;
+  return schema.properties ? { map: makeMapShape(schema) } : DEDUCED;
 }
 
 function makeMapShape(schema: Schema): MapShape {
@@ -177,10 +165,12 @@ function makeMapShape(schema: Schema): MapShape {
   let element: Schema | undefined;
   if (typeof extra === 'object') {
     element = extra;
-  } else if (schema['x-kubernetes-preserve-unknown-fields']) {
+  } else if (
+    extra === true ||
+    schema['x-kubernetes-preserve-unknown-fields'] ||
+    !schema.properties
+  ) {
     element = ANYTHING;
-  } else if (extra === true || !schema.properties) {
-    element = OPAQUE;
   }
   return {
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
@@ -190,7 +180,7 @@ function makeMapShape(schema: Schema): MapShape {
 }
 
 function makeListShape(schema: Schema): ListShape {
-  const element = schema.items ?? OPAQUE;
+  const element = schema.items ?? ANYTHING;
   const type = schema['x-kubernetes-list-type'];
   if (type) {
     return {

@@ -27,7 +27,6 @@ import {
   inVersion,
   ordered,
   readObject,
-  servedVersion,
 } from './versions';
 import { typeErrors } from './typed';
 
@@ -113,7 +112,7 @@ export class ObjectWriter {
     this.assertNamespace(full, object);
     const writer = this.writer(full, options);
     const empty = emptyObject(target.kind, target.version);
-    this.resetStatus(target.kind, object, empty);
+    this.resetStatus(target, object);
     metadata.managedFields = trackUpdate(writer, given, empty, object);
     if (metadata.managedFields.length === 0) {
       delete metadata.managedFields;
@@ -210,11 +209,7 @@ export class ObjectWriter {
           `uid mismatch: the provided object specified uid ${next.metadata.uid}, and no existing object was found`,
         );
       }
-      this.resetStatus(
-        target.kind,
-        next,
-        emptyObject(target.kind, target.version),
-      );
+      this.resetStatus(target, next);
       next.metadata.managedFields = applied.managedFields;
       return { object: this.insert(target, next, options), created: true };
     }
@@ -340,20 +335,22 @@ export class ObjectWriter {
   }
 
   /** The status is the server's where it is a subresource: what a client sends is dropped. */
-  private resetStatus(kind: Kind, object: KubeObject, empty: KubeObject): void {
+  private resetStatus(
+    { kind, version }: Pick<Target, 'kind' | 'version'>,
+    object: KubeObject,
+  ): void {
     if (!kind.status) {
       return;
     }
-    if (empty.status === undefined) {
+    const { status } = readObject(
+      kind,
+      version,
+      emptyObject(kind, version),
+    ).object;
+    if (status === undefined) {
       delete object.status;
     } else {
-      const version = servedVersion(
-        kind,
-        object.apiVersion.split('/').pop() ?? '',
-      );
-      const initial =
-        version && readObject(kind, version, { ...empty }).object.status;
-      object.status = initial ?? empty.status;
+      object.status = status;
     }
   }
 
