@@ -44,7 +44,12 @@ export async function startPortal(layout, options, stopped) {
     ],
     {
       cwd: paths.root,
-      env: { ...process.env, BROWSER: 'none', PORTAL_DATA: layout.dataDir },
+      env: {
+        ...process.env,
+        NODE_ENV: 'development',
+        BROWSER: 'none',
+        PORTAL_DATA: layout.dataDir,
+      },
       // The CLI restarts the backend on any input.
       stdio: ['ignore', 'inherit', 'inherit'],
     },
