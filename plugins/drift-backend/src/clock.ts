@@ -18,12 +18,13 @@ export const systemClock: Clock = {
         resolve();
         return;
       }
+      const ended = new AbortController();
       const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
+        ended.abort();
         resolve();
       };
       const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done);
+      ended.signal.addEventListener('abort', () => clearTimeout(timer));
+      signal.addEventListener('abort', done, { signal: ended.signal });
     }),
 };

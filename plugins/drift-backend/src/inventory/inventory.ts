@@ -4,7 +4,6 @@ import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
 import type {
   DeclarationSource,
   DeclaredResource,
-  LiveObject,
   LiveRead,
   Platform,
 } from '@plumbline/backstage-plugin-drift-node';
@@ -15,6 +14,7 @@ import { recordSwept } from '../pass/swept';
 import { LeaseLostError, type Millis, type ResourceRow } from '../store/types';
 import { identityOf, PlatformIdentities, readIdentities } from './identities';
 import { newResource } from './newResource';
+import { Pairing } from './pairing';
 
 /** So few changes are looked at one by one at once; more wait for the next sweep, which has all live sides at hand. */
 const FEW = 10;
@@ -427,38 +427,5 @@ export class Inventory {
     const { store, clock } = this.context;
     await store.bringForward(ids, { dueAt: clock.now(), dirty: true });
     this.hooks.due();
-  }
-}
-
-/** Pairs declarations with the live objects of one sweep, by the best locator that any object answers to. */
-export class Pairing {
-  private readonly wanted = new Set<string>();
-  private readonly found = new Map<string, LiveObject[]>();
-
-  constructor(declared: DeclaredResource[]) {
-    for (const one of declared) {
-      for (const locator of one.locators) this.wanted.add(locator);
-    }
-  }
-
-  offer(live: LiveObject): void {
-    for (const locator of live.locators) {
-      if (!this.wanted.has(locator)) continue;
-      const others = this.found.get(locator) ?? [];
-      this.found.set(locator, [...others, live]);
-    }
-  }
-
-  find(declared: DeclaredResource): LiveRead {
-    for (const locator of declared.locators) {
-      const found = (this.found.get(locator) ?? []).filter(
-        live => live.kind === declared.ref.kind,
-      );
-      if (found.length > 1) {
-        return { found: 'several', keys: found.map(live => live.key) };
-      }
-      if (found.length === 1) return { found: true, live: found[0] };
-    }
-    return { found: false };
   }
 }

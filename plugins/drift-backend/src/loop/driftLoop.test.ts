@@ -1,161 +1,198 @@
 /** The whole loop of one or two processes, on a clock that the test turns. */
 import { TestDatabases } from '@backstage/backend-test-utils';
 import type { Knex } from 'knex';
-import { setImmediate as turn } from 'node:timers/promises';
 import { migrationsDir } from '../store';
-import { unreachable } from '../testing/scriptedPlatform';
-import { createWorld, type World } from '../testing/world';
+import { unreachable } from '../__testUtils__/scriptedPlatform';
+import { createWorld, type World } from '../__testUtils__/world';
 import { DriftLoop } from './driftLoop';
 
 const databases = TestDatabases.create();
 const orders = { kind: 'services', namespace: 'shop', name: 'orders' };
 const SERVICE = { host: 'orders.shop.svc', retries: 3 };
 
-describe.each(databases.eachSupportedId())('the loop of a process on %s', databaseId => {
-  let knex: Knex;
-  let world: World;
-  let loop: DriftLoop;
+describe.each(databases.eachSupportedId())(
+  'the loop of a process on %s',
+  databaseId => {
+    let knex: Knex;
+    let world: World;
+    let loop: DriftLoop;
 
-  beforeEach(async () => {
-    knex = await databases.init(databaseId);
-    await knex.migrate.latest({ directory: migrationsDir });
-    world = await createWorld(knex, { drift: { defaults: { mode: 'enforce' }, resync: '10s' } });
-    loop = new DriftLoop(world.context, async () => undefined);
-  });
-
-  afterEach(async () => {
-    await loop.stop();
-  });
-
-  /** Turns the clock until it is so; fails after `ms` of the test's time. */
-  async function until(ms: number, isSo: () => Promise<boolean> | boolean) {
-    const end = world.clock.now() + ms;
-    while (!(await isSo())) {
-      if (world.clock.now() > end) throw new Error(`It was not so within ${ms} ms`);
-      world.clock.advance(50);
-      // lets everything that waits for the database go on
-      for (let i = 0; i < 5; i++) await turn();
-    }
-  }
-
-  async function isInSync(name = 'orders') {
-    const row = await world.store.listResources({ q: name }, { limit: 1 }, world.clock.now());
-    return row.items[0]?.shownVerdict === 'InSync';
-  }
-
-  it('creates, corrects and goes on correcting, within a resync and a pass', async () => {
-    world.source.declare(orders, SERVICE);
-    loop.start();
-    await until(60_000, () => isInSync());
-    const [key] = [...world.platform.objects.keys()];
-    for (let i = 0; i < 2; i++) {
-      world.platform.edit(key, { retries: 20 + i });
-      await until(15_000, () => world.platform.field(key, 'retries') === 3);
-    }
-    expect(world.platform.objects.size).toBe(1);
-  });
-
-  it('looks at once at what a watch tells', async () => {
-    let tell: (key: string) => void = () => {};
-    world.platform.watch = (_scope, { signal, onChange }) =>
-      new Promise(resolve => {
-        tell = key => onChange([{ key, locators: [], version: 'new' }]);
-        signal.addEventListener('abort', () => resolve());
+    beforeEach(async () => {
+      knex = await databases.init(databaseId);
+      await knex.migrate.latest({ directory: migrationsDir });
+      world = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce' }, resync: '10s' },
       });
-    world.source.declare(orders, SERVICE);
-    loop.start();
-    await until(60_000, () => isInSync());
-    const [key] = [...world.platform.objects.keys()];
-    const sweeps = world.platform.script.count('sweep');
-    world.platform.edit(key, { retries: 9 });
-    tell(key);
-    await until(1_000, () => world.platform.field(key, 'retries') === 3);
-    expect(world.platform.script.count('sweep')).toBe(sweeps);
-  });
-
-  it('lets one resource fail without stopping the others', async () => {
-    world.source.declare({ ...orders, name: 'bad' }, SERVICE);
-    world.source.declare(orders, SERVICE);
-    world.platform.script.on('find', { fails: unreachable() }, { fails: unreachable() });
-    loop.start();
-    await until(60_000, async () => (await isInSync()) && isInSync('bad'));
-    expect(world.platform.objects.size).toBe(2);
-  });
-
-  it('ends cleanly: nothing goes on, and every lease is handed over', async () => {
-    world.source.declare(orders, SERVICE);
-    loop.start();
-    await until(60_000, () => isInSync());
-    await loop.stop();
-    const calls = world.platform.script.calls.length;
-    for (let i = 0; i < 50; i++) {
-      world.clock.advance(10_000);
-      await turn();
-    }
-    expect(world.platform.script.calls).toHaveLength(calls);
-    expect(await knex('leases').where('until', '>', world.clock.now())).toEqual([]);
-    expect(await knex('resources').whereNotNull('lease_owner')).toEqual([]);
-  });
-
-  it('takes over from a process that is dead', async () => {
-    // the other one held everything and was killed
-    world.source.declare(orders, SERVICE);
-    await world.sweep();
-    const now = world.clock.now();
-    await world.store.takeNamedLease('observer', { owner: 'dead', now, ms: 15_000 });
-    const dead = await world.store.leaseDue({ owner: 'dead', limit: 10, now, leaseMs: 30_000 });
-    expect(dead).toHaveLength(1);
-    loop.start();
-    await until(60_000, () => isInSync());
-    const takenAfter = world.clock.now() - now;
-    expect(takenAfter).toBeGreaterThanOrEqual(30_000);
-    expect(takenAfter).toBeLessThan(50_000);
-  });
-
-  it('is observed by one process at a time', async () => {
-    const other = await createWorld(knex, {
-      drift: { defaults: { mode: 'enforce' }, resync: '10s' },
-      owner: 'two',
-      clock: world.clock,
+      loop = new DriftLoop(world.context, async () => undefined);
     });
-    const second = new DriftLoop(
-      { ...other.context, platforms: world.context.platforms, sources: world.context.sources },
-      async () => undefined,
-    );
-    let sweeping = 0;
-    let most = 0;
-    const sweep = world.platform.sweep.bind(world.platform);
-    world.platform.sweep = async function* one() {
-      sweeping += 1;
-      most = Math.max(most, sweeping);
-      yield* sweep();
-      sweeping -= 1;
-    };
-    world.source.declare(orders, SERVICE);
-    loop.start();
-    second.start();
-    try {
-      await until(60_000, () => isInSync());
-      const begun = world.platform.script.count('sweep');
-      await until(60_000, () => world.platform.script.count('sweep') >= begun + 3);
-      expect(most).toBe(1);
-      // the first hands over at once, the second goes on
-      await loop.stop();
-      const before = world.platform.script.count('sweep');
-      await until(30_000, () => world.platform.script.count('sweep') > before);
-    } finally {
-      await second.stop();
-    }
-  });
 
-  it('says so when it stands still', async () => {
-    expect(loop.health().healthy).toBe(true);
-    loop.start();
-    await until(5_000, () => loop.health().healthy);
-    // nobody turns the loop while the clock goes on
-    world.clock.advance(0);
-    jest.spyOn(world.clock, 'now').mockReturnValue(world.clock.now() + 120_000);
-    expect(loop.health()).toMatchObject({ healthy: false });
-    jest.restoreAllMocks();
-  });
-});
+    afterEach(async () => {
+      await loop.stop();
+    });
+
+    /** Turns the clock until it is so; fails after `ms` of the test's time. */
+    async function until(ms: number, isSo: () => Promise<boolean> | boolean) {
+      const end = world.clock.now() + ms;
+      while (!(await isSo())) {
+        if (world.clock.now() > end)
+          throw new Error(`It was not so within ${ms} ms`);
+        world.clock.advance(50);
+        await world.quiet.settled();
+      }
+    }
+
+    async function isInSync(name = 'orders') {
+      const row = await world.store.listResources(
+        { q: name },
+        { limit: 1 },
+        world.clock.now(),
+      );
+      return row.items[0]?.shownVerdict === 'InSync';
+    }
+
+    it('creates, corrects and goes on correcting, within a resync and a pass', async () => {
+      world.source.declare(orders, SERVICE);
+      loop.start();
+      await until(60_000, () => isInSync());
+      const [key] = [...world.platform.objects.keys()];
+      const isPutBack = () => world.platform.field(key, 'retries') === 3;
+      for (const retries of [20, 21]) {
+        world.platform.edit(key, { retries });
+        await until(15_000, isPutBack);
+      }
+      expect(world.platform.objects.size).toBe(1);
+    });
+
+    it('looks at once at what a watch tells', async () => {
+      let tell: (key: string) => void = () => {};
+      world.platform.watch = (_scope, { signal, onChange }) =>
+        new Promise(resolve => {
+          tell = key => onChange([{ key, locators: [], version: 'new' }]);
+          signal.addEventListener('abort', () => resolve());
+        });
+      world.source.declare(orders, SERVICE);
+      loop.start();
+      await until(60_000, () => isInSync());
+      const [key] = [...world.platform.objects.keys()];
+      const sweeps = world.platform.script.count('sweep');
+      world.platform.edit(key, { retries: 9 });
+      tell(key);
+      await until(1_000, () => world.platform.field(key, 'retries') === 3);
+      expect(world.platform.script.count('sweep')).toBe(sweeps);
+    });
+
+    it('lets one resource fail without stopping the others', async () => {
+      world.source.declare({ ...orders, name: 'bad' }, SERVICE);
+      world.source.declare(orders, SERVICE);
+      world.platform.script.on(
+        'find',
+        { fails: unreachable() },
+        { fails: unreachable() },
+      );
+      loop.start();
+      await until(60_000, async () => (await isInSync()) && isInSync('bad'));
+      expect(world.platform.objects.size).toBe(2);
+    });
+
+    it('ends cleanly: nothing goes on, and every lease is handed over', async () => {
+      world.source.declare(orders, SERVICE);
+      loop.start();
+      await until(60_000, () => isInSync());
+      await loop.stop();
+      const calls = world.platform.script.calls.length;
+      for (let i = 0; i < 50; i++) {
+        world.clock.advance(10_000);
+        await world.quiet.settled();
+      }
+      expect(world.platform.script.calls).toHaveLength(calls);
+      expect(
+        await knex('leases').where('until', '>', world.clock.now()),
+      ).toEqual([]);
+      expect(await knex('resources').whereNotNull('lease_owner')).toEqual([]);
+    });
+
+    it('takes over from a process that is dead', async () => {
+      // the other one held everything and was killed
+      world.source.declare(orders, SERVICE);
+      await world.sweep();
+      const now = world.clock.now();
+      await world.store.takeNamedLease('observer', {
+        owner: 'dead',
+        now,
+        ms: 15_000,
+      });
+      const dead = await world.store.leaseDue({
+        owner: 'dead',
+        limit: 10,
+        now,
+        leaseMs: 30_000,
+      });
+      expect(dead).toHaveLength(1);
+      loop.start();
+      await until(60_000, () => isInSync());
+      const takenAfter = world.clock.now() - now;
+      expect(takenAfter).toBeGreaterThanOrEqual(30_000);
+      expect(takenAfter).toBeLessThan(50_000);
+    });
+
+    it('is observed by one process at a time', async () => {
+      const other = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce' }, resync: '10s' },
+        owner: 'two',
+        clock: world.clock,
+      });
+      const second = new DriftLoop(
+        {
+          ...other.context,
+          store: world.store,
+          platforms: world.context.platforms,
+          sources: world.context.sources,
+        },
+        async () => undefined,
+      );
+      let sweeping = 0;
+      let most = 0;
+      const sweep = world.platform.sweep.bind(world.platform);
+      world.platform.sweep = async function* one() {
+        sweeping += 1;
+        most = Math.max(most, sweeping);
+        yield* sweep();
+        sweeping -= 1;
+      };
+      world.source.declare(orders, SERVICE);
+      loop.start();
+      second.start();
+      try {
+        await until(60_000, () => isInSync());
+        const begun = world.platform.script.count('sweep');
+        await until(
+          60_000,
+          () => world.platform.script.count('sweep') >= begun + 3,
+        );
+        expect(most).toBe(1);
+        // the first hands over at once, the second goes on
+        await loop.stop();
+        const before = world.platform.script.count('sweep');
+        await until(
+          30_000,
+          () => world.platform.script.count('sweep') > before,
+        );
+      } finally {
+        await second.stop();
+      }
+    });
+
+    it('says so when it stands still', async () => {
+      expect(loop.health().healthy).toBe(true);
+      loop.start();
+      await until(5_000, () => loop.health().healthy);
+      // nobody turns the loop while the clock goes on
+      world.clock.advance(0);
+      jest
+        .spyOn(world.clock, 'now')
+        .mockReturnValue(world.clock.now() + 120_000);
+      expect(loop.health()).toMatchObject({ healthy: false });
+      jest.restoreAllMocks();
+    });
+  },
+);

@@ -9,6 +9,7 @@ import type {
 import type { Inventory } from '../inventory/inventory';
 import { backoffMs, jittered } from '../pass/backoff';
 import type { PassContext } from '../pass/context';
+import { Mailbox } from './mailbox';
 import { Wakeup, withDeadline } from './wakeup';
 import { asError } from './workers';
 
@@ -252,26 +253,5 @@ export class Observer {
       failures = clock.now() - startedAt > 60_000 ? 1 : failures + 1;
       await clock.sleep(backoffMs(failures, random), signal);
     }
-  }
-}
-
-/** What callbacks ask for is done one after the other, and nothing of it is lost sight of. */
-class Mailbox {
-  private last: Promise<void> = Promise.resolve();
-
-  constructor(private readonly context: Pick<PassContext, 'logger'>) {}
-
-  put(task: () => Promise<void>): void {
-    this.last = this.last.then(task).catch(error => {
-      // the next sweep sees it too
-      this.context.logger.warn(
-        'A change that a watch told could not be followed up',
-        asError(error),
-      );
-    });
-  }
-
-  async empty(): Promise<void> {
-    await this.last;
   }
 }

@@ -1,147 +1,163 @@
 /** The request budget: shared, honoured, and people first (rule 10). */
 import { mockServices, TestDatabases } from '@backstage/backend-test-utils';
 import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
-import { setImmediate as turn } from 'node:timers/promises';
 import { migrationsDir, storeOn, type DriftStore } from '../store';
-import { ManualClock } from '../testing/manualClock';
+import { ManualClock } from '../__testUtils__/manualClock';
+import { Quiet } from '../__testUtils__/quiet';
 import { withPriority } from './priority';
 import { createRequestGate } from './requestGate';
 
 const databases = TestDatabases.create();
 const { signal } = new AbortController();
 
-describe.each(databases.eachSupportedId())('rule 10: bounded, the request budget on %s', databaseId => {
-  let clock: ManualClock;
-  let store: DriftStore;
+describe.each(databases.eachSupportedId())(
+  'rule 10: bounded, the request budget on %s',
+  databaseId => {
+    let clock: ManualClock;
+    let store: DriftStore;
+    let quiet: Quiet;
 
-  beforeEach(async () => {
-    const knex = await databases.init(databaseId);
-    await knex.migrate.latest({ directory: migrationsDir });
-    clock = new ManualClock();
-    store = storeOn(knex, () => clock.now());
-  });
-
-  /** One gate of one replica: 60 requests a minute, a burst of ten. */
-  function gate(reserve = 0.2) {
-    return createRequestGate({
-      platform: { id: 'konnect/prod', budget: { requestsPerMinute: 60, reserve } },
-      store,
-      clock,
-      random: () => 0,
-      logger: mockServices.logger.mock(),
+    beforeEach(async () => {
+      const knex = await databases.init(databaseId);
+      await knex.migrate.latest({ directory: migrationsDir });
+      clock = new ManualClock();
+      quiet = new Quiet();
+      store = quiet.track(storeOn(knex, () => clock.now()));
     });
-  }
 
-  async function flow(ms: number) {
-    for (let passed = 0; passed < ms; passed += 100) {
-      clock.advance(100);
-      for (let i = 0; i < 8; i++) await turn();
-    }
-  }
-
-  it('lets all replicas together have no more than the budget', async () => {
-    const gates = [gate(0), gate(0)];
-    let done = 0;
-    const all = Array.from({ length: 60 }, (_, i) =>
-      gates[i % 2].run({ signal, priority: 'person' }, async () => {
-        done += 1;
-      }),
-    );
-    await flow(20_000);
-    // the burst of ten, and one a second
-    expect(done).toBeGreaterThanOrEqual(25);
-    expect(done).toBeLessThanOrEqual(31);
-    await flow(45_000);
-    await Promise.all(all);
-    expect(done).toBe(60);
-  });
-
-  it('closes for all replicas until Retry-After is over, and sends again what was refused', async () => {
-    const [one, two] = [gate(), gate()];
-    const sent: number[] = [];
-    const started = clock.now();
-    let refused = false;
-    const first = one.run({ signal }, async () => {
-      sent.push(clock.now() - started);
-      if (!refused) {
-        refused = true;
-        throw new PlatformError('throttled', 'slow down', { retryAfterMs: 7_000 });
-      }
-      return 'answer';
-    });
-    await flow(200);
-    const second = two.run({ signal }, async () => {
-      sent.push(clock.now() - started);
-    });
-    await flow(9_000);
-    expect(await first).toBe('answer');
-    await second;
-    expect(sent[0]).toBeLessThan(1_000);
-    expect(sent.slice(1).every(at => at >= 7_000)).toBe(true);
-  });
-
-  it('gives up where the platform goes on refusing', async () => {
-    let tries = 0;
-    const asked = gate().run({ signal }, async () => {
-      tries += 1;
-      throw new PlatformError('throttled', 'slow down', { retryAfterMs: 1_000 });
-    });
-    const ended = expect(asked).rejects.toThrow('slow down');
-    await flow(20_000);
-    await ended;
-    expect(tries).toBe(3);
-  });
-
-  it('lets people’s actions go ahead of passes and sweeps, and keeps a share for them', async () => {
-    const one = gate(0.5);
-    const order: string[] = [];
-    const ask = (priority: 'person' | 'pass' | 'sweep') =>
-      one.run({ signal, priority }, async () => {
-        order.push(priority);
+    /** One gate of one replica: 60 requests a minute, a burst of ten. */
+    function gate(reserve = 0.2) {
+      return createRequestGate({
+        platform: {
+          id: 'konnect/prod',
+          budget: { requestsPerMinute: 60, reserve },
+        },
+        store,
+        clock,
+        random: () => 0,
+        logger: mockServices.logger.mock(),
       });
-    const all = [...Array(8).fill('sweep'), ...Array(3).fill('pass')].map(ask);
-    await flow(200);
-    const before = order.length;
-    all.push(ask('person'), ask('person'));
-    await flow(200);
-    expect(order.slice(before, before + 2)).toEqual(['person', 'person']);
-    await flow(60_000);
-    await Promise.all(all);
-  });
+    }
 
-  it('knows whose request it is, whatever the module says', async () => {
-    const one = gate(0.5);
-    const order: string[] = [];
-    const sweeps = Array.from({ length: 8 }, () =>
-      one.run({ signal, priority: 'sweep' }, async () => {
-        order.push('sweep');
-      }),
-    );
-    await flow(200);
-    const before = order.length;
-    expect(before).toBeLessThan(8);
-    const person = withPriority('person', () =>
-      one.run({ signal, priority: 'pass' }, async () => {
-        order.push('person');
-      }),
-    );
-    await flow(200);
-    await person;
-    expect(order[before]).toBe('person');
-    await flow(60_000);
-    await Promise.all(sweeps);
-  });
+    async function flow(ms: number) {
+      for (let passed = 0; passed < ms; passed += 100) {
+        clock.advance(100);
+        await quiet.settled();
+      }
+    }
 
-  it('lets go of whoever does not want to wait any more', async () => {
-    const one = gate(0);
-    const leave = new AbortController();
-    const all = Array.from({ length: 10 }, () => one.run({ signal }, async () => undefined));
-    await flow(500);
-    await Promise.all(all);
-    const left = one.run({ signal: leave.signal }, async () => 'never');
-    const ended = expect(left).rejects.toThrow();
-    leave.abort(new Error('gone'));
-    await flow(300);
-    await ended;
-  });
-});
+    it('lets all replicas together have no more than the budget', async () => {
+      const gates = [gate(0), gate(0)];
+      let done = 0;
+      const all = Array.from({ length: 60 }, (_, i) =>
+        gates[i % 2].run({ signal, priority: 'person' }, async () => {
+          done += 1;
+        }),
+      );
+      await flow(20_000);
+      // the burst of ten, and one a second
+      expect(done).toBeGreaterThanOrEqual(25);
+      expect(done).toBeLessThanOrEqual(31);
+      await flow(45_000);
+      await Promise.all(all);
+      expect(done).toBe(60);
+    });
+
+    it('closes for all replicas until Retry-After is over, and sends again what was refused', async () => {
+      const [one, two] = [gate(), gate()];
+      const sent: number[] = [];
+      const started = clock.now();
+      let refused = false;
+      const first = one.run({ signal }, async () => {
+        sent.push(clock.now() - started);
+        if (!refused) {
+          refused = true;
+          throw new PlatformError('throttled', 'slow down', {
+            retryAfterMs: 7_000,
+          });
+        }
+        return 'answer';
+      });
+      await flow(200);
+      const second = two.run({ signal }, async () => {
+        sent.push(clock.now() - started);
+      });
+      await flow(9_000);
+      expect(await first).toBe('answer');
+      await second;
+      expect(sent[0]).toBeLessThan(1_000);
+      expect(sent.slice(1).every(at => at >= 7_000)).toBe(true);
+    });
+
+    it('gives up where the platform goes on refusing', async () => {
+      let tries = 0;
+      const asked = gate().run({ signal }, async () => {
+        tries += 1;
+        throw new PlatformError('throttled', 'slow down', {
+          retryAfterMs: 1_000,
+        });
+      });
+      const ended = asked.catch(error => error.message);
+      await flow(20_000);
+      expect(await ended).toBe('slow down');
+      expect(tries).toBe(3);
+    });
+
+    it('lets people’s actions go ahead of passes and sweeps, and keeps a share for them', async () => {
+      const one = gate(0.5);
+      const order: string[] = [];
+      const ask = (priority: 'person' | 'pass' | 'sweep') =>
+        one.run({ signal, priority }, async () => {
+          order.push(priority);
+        });
+      const all = [...Array(8).fill('sweep'), ...Array(3).fill('pass')].map(
+        ask,
+      );
+      await flow(200);
+      const before = order.length;
+      all.push(ask('person'), ask('person'));
+      await flow(200);
+      expect(order.slice(before, before + 2)).toEqual(['person', 'person']);
+      await flow(60_000);
+      await Promise.all(all);
+    });
+
+    it('knows whose request it is, whatever the module says', async () => {
+      const one = gate(0.5);
+      const order: string[] = [];
+      const sweeps = Array.from({ length: 8 }, () =>
+        one.run({ signal, priority: 'sweep' }, async () => {
+          order.push('sweep');
+        }),
+      );
+      await flow(200);
+      const before = order.length;
+      expect(before).toBeLessThan(8);
+      const person = withPriority('person', () =>
+        one.run({ signal, priority: 'pass' }, async () => {
+          order.push('person');
+        }),
+      );
+      await flow(200);
+      await person;
+      expect(order[before]).toBe('person');
+      await flow(60_000);
+      await Promise.all(sweeps);
+    });
+
+    it('lets go of whoever does not want to wait any more', async () => {
+      const one = gate(0);
+      const leave = new AbortController();
+      const all = Array.from({ length: 10 }, () =>
+        one.run({ signal }, async () => undefined),
+      );
+      await flow(500);
+      await Promise.all(all);
+      const left = one.run({ signal: leave.signal }, async () => 'never');
+      const ended = left.catch(error => error.message);
+      leave.abort(new Error('gone'));
+      await flow(300);
+      expect(await ended).toBe('gone');
+    });
+  },
+);

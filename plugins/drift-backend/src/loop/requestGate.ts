@@ -44,6 +44,12 @@ export function createRequestGate(options: GateOptions): RequestGate {
   const perMs = platform.budget.requestsPerMinute / 60_000;
   const capacity = Math.max(1, perMs * BURST_MS);
   const reserve = Math.min(capacity / 2, capacity * platform.budget.reserve);
+  // what is left for those who are more urgent
+  const floors: Record<Priority, number> = {
+    person: 0,
+    pass: reserve / 2,
+    sweep: reserve,
+  };
   const queue: Waiting[] = [];
   let serving = false;
   let arrivals = 0;
@@ -90,8 +96,7 @@ export function createRequestGate(options: GateOptions): RequestGate {
         wait = row.closedUntil - now + Math.round(random() * 250);
         return undefined;
       }
-      const floor =
-        priority === 'person' ? 0 : priority === 'pass' ? reserve / 2 : reserve;
+      const floor = floors[priority];
       if (row.tokens - 1 < floor) {
         wait = Math.max(1, Math.ceil((floor + 1 - row.tokens) / perMs));
         return undefined;

@@ -62,6 +62,9 @@ export interface Assessment {
 /** Path of the one kept "field" that stands for a whole state: both digests as the person saw them. */
 export const WHOLE_STATE = '';
 
+/** Reason by which the engine names a fight of two writers. */
+const FIGHT_REASON = 'Fight';
+
 const schemaDigests = new WeakMap<ResourceSchema, string>();
 
 export function schemaDigest(schema: ResourceSchema): string {
@@ -196,9 +199,6 @@ function isOurs(row: ResourceRow, { declared, live }: Observation): boolean {
     )
   );
 }
-
-/** Reason by which the engine names a fight of two writers. */
-export const FIGHT_REASON = 'Fight';
 
 export function normaliseLive(
   context: Pick<PassContext, 'secretDigest'>,

@@ -3,8 +3,8 @@ import { TestDatabases } from '@backstage/backend-test-utils';
 import type { JsonObject } from '@backstage/types';
 import type { Knex } from 'knex';
 import { migrationsDir } from '../store';
-import { unreachable } from './scriptedPlatform';
-import { ANN, createWorld, type World } from './world';
+import { unreachable } from '../__testUtils__/scriptedPlatform';
+import { ANN, createWorld, type World } from '../__testUtils__/world';
 
 const databases = TestDatabases.create();
 const orders = { kind: 'services', namespace: 'shop', name: 'orders' };
@@ -54,7 +54,10 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
 
       world.platform.objects.delete(live.key);
       await world.turn();
-      expect(await episode()).toMatchObject({ verdict: 'Missing', ending: 'corrected' });
+      expect(await episode()).toMatchObject({
+        verdict: 'Missing',
+        ending: 'corrected',
+      });
 
       world.source.declare(orders, { ...SERVICE, retries: 4 });
       await world.turn();
@@ -83,15 +86,25 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     it('asks before it overwrites what was there at first sight', async () => {
       await start();
       world.source.declare(orders, SERVICE);
-      const live = world.platform.put('services', { name: 'orders', ...SERVICE, retries: 9 });
+      const live = world.platform.put('services', {
+        name: 'orders',
+        ...SERVICE,
+        retries: 9,
+      });
       await world.turn();
-      expect(await world.row('orders')).toMatchObject({ verdict: 'Drifted', reason: 'FirstSight' });
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Drifted',
+        reason: 'FirstSight',
+      });
       expect(world.platform.script.count('write')).toBe(0);
       const { id, seen, kindOfQuestion } = await question();
       expect(kindOfQuestion).toBe('firstSight');
       await world.actions.resolve(id, { choice: 'declared', seen }, ANN);
       expect(world.platform.field(live.key, 'retries')).toBe(3);
-      expect(await episode()).toMatchObject({ ending: 'corrected', decidedBy: ANN.ref });
+      expect(await episode()).toMatchObject({
+        ending: 'corrected',
+        decidedBy: ANN.ref,
+      });
     });
 
     it('waits for a person where a live edit asks, and withdraws the question when it is gone', async () => {
@@ -100,12 +113,17 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       world.platform.edit(live.key, { retries: 9 }, 'ben');
       await world.turn();
       const open = await question();
-      expect(open).toMatchObject({ kindOfQuestion: 'liveEdit', changedBy: 'ben' });
+      expect(open).toMatchObject({
+        kindOfQuestion: 'liveEdit',
+        changedBy: 'ben',
+      });
       expect(open.question).toContain('retries');
       world.platform.edit(live.key, { retries: 3 });
       await world.turn();
       expect(world.platform.script.count('write')).toBe(0);
-      expect(await world.store.getConflict(open.id)).toMatchObject({ status: 'withdrawn' });
+      expect(await world.store.getConflict(open.id)).toMatchObject({
+        status: 'withdrawn',
+      });
       expect(await episode()).toMatchObject({ ending: 'correctedElsewhere' });
     });
 
@@ -134,9 +152,20 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       const open = await question();
       expect(open).toMatchObject({
         kindOfQuestion: 'conflict',
-        fields: [{ path: '/retries', declared: 5, live: 9, lastAgreed: 3, movedBy: 'both' }],
+        fields: [
+          {
+            path: '/retries',
+            declared: 5,
+            live: 9,
+            lastAgreed: 3,
+            movedBy: 'both',
+          },
+        ],
       });
-      expect(open.answers.map(answer => answer.choice)).toEqual(['declared', 'live']);
+      expect(open.answers.map(answer => answer.choice)).toEqual([
+        'declared',
+        'live',
+      ]);
       // it goes on waiting, as the same question
       world.clock.advance(60_000);
       await world.turn();
@@ -153,11 +182,18 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
 
     it('keeps the live side when a person chooses it, until a side moves again', async () => {
       const { id, seen } = await question();
-      await world.actions.resolve(id, { choice: 'live', seen, note: 'needed for the sale' }, ANN);
+      await world.actions.resolve(
+        id,
+        { choice: 'live', seen, note: 'needed for the sale' },
+        ANN,
+      );
       const row = await world.row('orders');
       expect(world.platform.field(row.liveKey!, 'retries')).toBe(9);
       expect(await world.store.getOpenConflict(row.id)).toBeUndefined();
-      expect(await episode()).toMatchObject({ ending: 'keptLive', decidedBy: ANN.ref });
+      expect(await episode()).toMatchObject({
+        ending: 'keptLive',
+        decidedBy: ANN.ref,
+      });
       for (let i = 0; i < 3; i++) {
         world.clock.advance(40 * 60_000);
         await world.turn();
@@ -187,7 +223,9 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     const row = await world.row('orders');
     const seen = { declared: row.declaredDigest!, live: row.liveDigest! };
     await world.actions.keepLive(row.id, { seen, paths: ['/retries'] }, ANN);
-    expect((await world.store.getKept(row.id)).map(field => field.path)).toEqual(['/retries']);
+    expect(
+      (await world.store.getKept(row.id)).map(field => field.path),
+    ).toEqual(['/retries']);
     await world.actions.reconcile(row.id, { seen, paths: ['/host'] }, ANN);
     expect(world.platform.field(live.key, 'host')).toBe(SERVICE.host);
     expect(world.platform.field(live.key, 'retries')).toBe(9);
@@ -200,7 +238,11 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     await world.turn();
     const row = await world.row('orders');
     const dump = async () =>
-      JSON.stringify([await knex('resources'), await knex('decisions'), await knex('intents')]);
+      JSON.stringify([
+        await knex('resources'),
+        await knex('decisions'),
+        await knex('intents'),
+      ]);
     const before = await dump();
     const plan = await world.actions.preview(row.id, ANN);
     expect(await dump()).toBe(before);
@@ -222,7 +264,10 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       nudges.push(declared.ref.name);
       return { message: 'asked kong-operator to look again.' };
     };
-    const controller = { name: 'kong-operator', evidence: 'It has set a condition.' };
+    const controller = {
+      name: 'kong-operator',
+      evidence: 'It has set a condition.',
+    };
     world.source.declare(orders, SERVICE, { controller });
     const live = world.platform.put('services', { name: 'orders', ...SERVICE });
     await world.turn();
@@ -239,7 +284,11 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
   it('leaves what bears another’s mark to a person', async () => {
     await start();
     world.source.declare(orders, SERVICE);
-    world.platform.put('services', { name: 'orders', retries: 1 }, { uid: 'uid-of-somebody' });
+    world.platform.put(
+      'services',
+      { name: 'orders', retries: 1 },
+      { uid: 'uid-of-somebody' },
+    );
     await world.turn();
     expect(await world.row('orders')).toMatchObject({
       verdict: 'Conflicted',
@@ -258,7 +307,9 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       verdict: 'Conflicted',
       reason: 'AmbiguousMatch',
     });
-    expect((await question()).answers.map(answer => answer.choice)).toEqual(['live']);
+    expect((await question()).answers.map(answer => answer.choice)).toEqual([
+      'live',
+    ]);
   });
 
   it('creates what is referred to first, and fills its id in', async () => {
@@ -268,7 +319,10 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     world.source.declare(
       route,
       { paths: ['/'] },
-      { references: [{ path: '/service/id', ref: service.ref }], parent: service.ref },
+      {
+        references: [{ path: '/service/id', ref: service.ref }],
+        parent: service.ref,
+      },
     );
     await world.turn();
     for (let i = 0; i < 3; i++) {
@@ -278,7 +332,9 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     const parent = await world.row('orders');
     const child = await world.row('all');
     expect(child.verdict).toBe('InSync');
-    expect(world.platform.field(child.liveKey!, 'service')).toEqual({ id: parent.liveId });
+    expect(world.platform.field(child.liveKey!, 'service')).toEqual({
+      id: parent.liveId,
+    });
   });
 
   it('forgets what is gone on both sides', async () => {
@@ -289,15 +345,26 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     await world.turn();
     world.clock.advance(70_000);
     await world.turn();
-    expect((await world.store.listResources({}, { limit: 5 }, world.clock.now())).total).toBe(0);
+    expect(
+      (await world.store.listResources({}, { limit: 5 }, world.clock.now()))
+        .total,
+    ).toBe(0);
     expect(world.platform.script.count('write', 'remove')).toBe(0);
   });
 
   it('says how many things stand from one sweep, without reading them one by one', async () => {
     await start({ defaults: { mode: 'observe' } });
     for (let i = 0; i < 40; i++) {
-      world.source.declare({ ...orders, name: `s-${i}` }, { host: 'h', retries: 3 });
-      if (i % 2) world.platform.put('services', { name: `s-${i}`, host: 'h', retries: i === 1 ? 9 : 3 });
+      world.source.declare(
+        { ...orders, name: `s-${i}` },
+        { host: 'h', retries: 3 },
+      );
+      if (i % 2)
+        world.platform.put('services', {
+          name: `s-${i}`,
+          host: 'h',
+          retries: i === 1 ? 9 : 3,
+        });
     }
     await world.sweep();
     const [counts] = await world.store.countByVerdict({}, world.clock.now());
@@ -313,7 +380,9 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     knex.on('query', ({ sql }: { sql: string }) => {
       if (/^(insert|update|delete)/i.test(sql)) written.push(sql);
     });
-    await world.inventory.sweepPlatform(world.platform, { signal: new AbortController().signal });
+    await world.inventory.sweepPlatform(world.platform, {
+      signal: new AbortController().signal,
+    });
     expect(written).toHaveLength(1);
     expect(written[0]).toContain('scopes');
   });
@@ -322,7 +391,10 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     await start();
     const { live } = await agreed();
     world.platform.edit(live.key, { retries: 9 });
-    world.platform.script.on('sweep', ...Array(3).fill({ fails: unreachable() }));
+    world.platform.script.on(
+      'sweep',
+      ...Array(3).fill({ fails: unreachable() }),
+    );
     for (let i = 0; i < 3; i++) {
       await world.turn();
       world.clock.advance(100_000);

@@ -13,6 +13,7 @@ import type { PassResult } from '../pass/steps';
 import { keyedDigest } from '../secretDigest';
 import { storeOn, type DriftStore, type ResourceRow } from '../store';
 import { ManualClock } from './manualClock';
+import { Quiet } from './quiet';
 import {
   PLATFORM,
   ScriptedPlatform,
@@ -24,6 +25,8 @@ export const ANN = { ref: 'user:default/ann' };
 
 export interface World {
   clock: ManualClock;
+  /** When nothing is being asked of the store. */
+  quiet: Quiet;
   store: DriftStore;
   platform: ScriptedPlatform;
   source: ScriptedSource;
@@ -44,7 +47,8 @@ export async function createWorld(
   options: { drift?: JsonObject; owner?: string; clock?: ManualClock } = {},
 ): Promise<World> {
   const clock = options.clock ?? new ManualClock();
-  const store = storeOn(knex, () => clock.now());
+  const quiet = new Quiet();
+  const store = quiet.track(storeOn(knex, () => clock.now()));
   const platform = new ScriptedPlatform();
   const source = new ScriptedSource();
   const context: PassContext = {
@@ -74,6 +78,7 @@ export async function createWorld(
 
   const world: World = {
     clock,
+    quiet,
     store,
     platform,
     source,

@@ -93,6 +93,8 @@ export class ScriptedPlatform implements Platform {
   readonly objects = new Map<string, LiveObject>();
   readonly plans: WritePlan[] = [];
   readonly removals: RemovePlan[] = [];
+  /** Set by tests of watches. */
+  watch?: Platform['watch'];
 
   async schema(kind: string): Promise<ResourceSchema> {
     return konnectSchema(kind);
@@ -221,6 +223,8 @@ export class ScriptedSource implements DeclarationSource {
   readonly title = 'Test declarations';
   readonly script = new Script();
   readonly declarations = new Map<string, DeclaredResource>();
+  /** Set by tests of controllers. */
+  nudge?: DeclarationSource['nudge'];
   private versions = 0;
 
   /** Declares something, as a person would. */

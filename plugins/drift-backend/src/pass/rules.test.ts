@@ -3,10 +3,10 @@ import { TestDatabases } from '@backstage/backend-test-utils';
 import { decide, evaluate, konnectSchema } from '@plumbline/drift-engine';
 import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
 import type { Knex } from 'knex';
-import { runPass } from '../pass/runPass';
+import { runPass } from './runPass';
 import { LeaseLostError, migrationsDir, type ResourceRow } from '../store';
-import { unreachable } from './scriptedPlatform';
-import { ANN, createWorld, type World } from './world';
+import { unreachable } from '../__testUtils__/scriptedPlatform';
+import { ANN, createWorld, type World } from '../__testUtils__/world';
 
 const databases = TestDatabases.create();
 const ENFORCE = { defaults: { mode: 'enforce' } };
