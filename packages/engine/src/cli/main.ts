@@ -82,7 +82,10 @@ function compareOptions(args: string[]): CompareOptions {
       '--last-agreed and --first-sight exclude each other: give one of them.',
     );
   }
-  if (platform && platform !== 'kubernetes' && platform !== 'konnect') {
+  const onPlatform = (['kubernetes', 'konnect'] as const).find(
+    one => one === platform,
+  );
+  if (platform && !onPlatform) {
     throw new UsageError('--platform must be kubernetes or konnect.');
   }
   const known = OUTPUTS.find(one => one === output);
@@ -99,7 +102,7 @@ function compareOptions(args: string[]): CompareOptions {
   };
   if (values['last-agreed']) options.lastAgreed = values['last-agreed'];
   if (values.kind) options.kind = values.kind;
-  if (platform) options.platform = platform;
+  if (onPlatform) options.platform = onPlatform;
   return options;
 }
 

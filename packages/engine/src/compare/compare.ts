@@ -527,6 +527,8 @@ function holdsSecret(node: SchemaNode, change: FieldChange): boolean {
   );
 }
 
+const isScalar = (value: Json) => typeof value !== 'object' || value === null;
+
 function indexByKey(
   node: SchemaNode,
   list: Json[],
@@ -550,10 +552,13 @@ function ourShare(
   live: Json,
   owned: OwnedTree,
 ): 'all' | 'some' | 'none' {
-  if (owned.leaf) {
+  // We set the container itself, empty, but not what others put into it.
+  const container =
+    owned.leaf && owned.children.size === 0 && node.shared && !isScalar(live);
+  if (owned.leaf && !container) {
     return 'all';
   }
-  let ours = false;
+  let ours = container;
   let others = false;
   const count = (child: SchemaNode, value: Json, tree?: OwnedTree) => {
     const share = tree ? ourShare(child, value, tree) : 'none';
@@ -572,7 +577,7 @@ function ourShare(
       count(node.child(key), live[key], owned.children.get(formatToken(key)));
     }
   }
-  if (!ours) {
+  if (!ours || (container && others)) {
     return 'none';
   }
   return others ? 'some' : 'all';

@@ -62,7 +62,7 @@ function leaves(
       (node.list === 'map' && node.keys.length > 0) ||
       (node.list === 'set' && node.schema.open === true);
     const tokens = byItem ? value.map(item => itemToken(node, item)) : [];
-    if (value.length > 0 && byItem && tokens.every(token => token)) {
+    if (byItem && tokens.every(token => token)) {
       value.forEach((item, index) => {
         path.push(tokens[index]!);
         leaves(node.items, item, path, out);
@@ -81,11 +81,10 @@ function leaves(
       leaves(node.child(key), value[key], path, out);
       path.pop();
     }
-    if (keys.length > 0) {
-      return;
-    }
+    // Empty, it sets nothing: what others put into it is theirs.
+    return;
   }
-  // A declared null sets nothing.
+  // Neither does a declared null.
   if (path.length > 0 && value !== null) {
     out.push(formatPointer(path));
   }

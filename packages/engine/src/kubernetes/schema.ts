@@ -73,7 +73,22 @@ function metadata(base: FieldSchema | undefined): FieldSchema {
     generateName: { type: 'string' },
     labels: {},
     finalizers: {},
-    ownerReferences: { type: 'list', list: 'map', keys: ['uid'] },
+    ownerReferences: {
+      type: 'list',
+      list: 'map',
+      keys: ['uid'],
+      items: {
+        type: 'object',
+        properties: {
+          apiVersion: { type: 'string' },
+          kind: { type: 'string' },
+          name: { type: 'string' },
+          uid: { type: 'string' },
+          controller: { type: 'boolean' },
+          blockOwnerDeletion: { type: 'boolean' },
+        },
+      },
+    },
   };
   const properties: Record<string, FieldSchema> = {
     ...known,
@@ -101,7 +116,12 @@ function metadata(base: FieldSchema | undefined): FieldSchema {
   for (const [name, hint] of Object.entries(HINTS['meta.v1.ObjectMeta'])) {
     properties[name] = { ...properties[name], ...hint };
   }
-  return { type: 'object', properties, pruneUnknown: true };
+  return {
+    type: 'object',
+    properties,
+    pruneUnknown: true,
+    emptyIsAbsent: true,
+  };
 }
 
 function rootOf(

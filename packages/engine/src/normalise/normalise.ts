@@ -63,6 +63,21 @@ export function normalise(document: Json, options: NormaliseOptions): State {
   );
 }
 
+/** Most are told, in an order that does not depend on the order of keys. */
+const MOST = 100;
+
+function sorted(problems: Problem[]): Problem[] {
+  return problems.length < 2
+    ? problems
+    : [...problems]
+        .sort((a, b) => {
+          const [left, right] = [a.path + a.reason, b.path + b.reason];
+          if (left === right) return 0;
+          return left < right ? -1 : 1;
+        })
+        .slice(0, MOST);
+}
+
 /** A state whose digest and owners are worked out when first read. */
 export function makeState(
   value: Json,
@@ -77,8 +92,8 @@ export function makeState(
       cachedDigest ??= digest(value);
       return cachedDigest;
     },
-    problems,
-    warnings,
+    problems: sorted(problems),
+    warnings: sorted(warnings),
   };
   if (findOwners) {
     let found = false;

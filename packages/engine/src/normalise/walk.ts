@@ -20,7 +20,9 @@ import { isBase64 } from '../values/base64';
 /** Deeper documents are refused: no real one comes near, and the call stack has an end. */
 export const MAX_DEPTH = 400;
 
-/** The longest texts are shown and compared whole; names of secrets are only looked for in shorter ones. */
+/** A document that is wrong everywhere must not fill the memory. */
+const MAX_PROBLEMS = 10_000;
+
 type Step = string | { node: SchemaNode; item: Json; index: number };
 
 /** What one walk needs and finds. */
@@ -68,7 +70,7 @@ export function pathOf(walk: Walk): string {
 }
 
 function problem(walk: Walk, reason: string, message: string): void {
-  if (walk.problems.length < 100) {
+  if (walk.problems.length < MAX_PROBLEMS) {
     walk.problems.push({ path: pathOf(walk), reason, message });
   }
 }
@@ -430,7 +432,7 @@ function checkKeys(node: SchemaNode, list: Json[], walk: Walk): void {
       };
       walk.path.pop();
       const where = walk.declared ? walk.problems : walk.warnings;
-      if (where.length < 100) {
+      if (where.length < MAX_PROBLEMS) {
         where.push(found);
       }
     }
