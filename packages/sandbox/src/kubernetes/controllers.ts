@@ -8,7 +8,7 @@ import { clone, isObject } from './json';
 import { Kind, KindRegistry } from './kinds';
 import { Store, StoreEvent } from './store';
 import { KubeObject } from './types';
-import { collectionOf } from './writes';
+import { collectionOf } from './target';
 
 interface Found {
   kind: Kind;

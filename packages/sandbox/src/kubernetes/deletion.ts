@@ -10,8 +10,8 @@ import { Json, JsonObject, at, clone, isObject } from './json';
 import { Kind } from './kinds';
 import { Query } from './path';
 import { Store, keyOf } from './store';
-import { KubeObject } from './types';
-import { collectionOf, timestamp } from './writes';
+import { KubeObject, timestamp } from './types';
+import { collectionOf } from './target';
 
 /** What a delete may say besides its name. */
 export interface DeleteOptions {

@@ -164,3 +164,34 @@ export function openApi(kinds: KindRegistry): JsonObject {
     definitions: { ...definitions, ...custom } as unknown as JsonObject,
   };
 }
+
+/** What is found under a path that is no resource, or undefined. */
+export function discover(
+  kinds: KindRegistry,
+  url: string,
+): JsonObject | undefined {
+  const parts = url.split('/').filter(Boolean);
+  switch (parts.join('/')) {
+    case 'version':
+      return VERSION;
+    case 'api':
+      return {
+        kind: 'APIVersions',
+        versions: ['v1'],
+        serverAddressByClientCIDRs: [],
+      };
+    case 'api/v1':
+      return resourceList(kinds, '', 'v1');
+    case 'apis':
+      return groupList(kinds);
+    case 'openapi/v2':
+      return openApi(kinds);
+    default:
+  }
+  if (parts[0] !== 'apis') {
+    return undefined;
+  }
+  return parts.length === 2
+    ? oneGroup(kinds, parts[1])
+    : resourceList(kinds, parts[1], parts[2]);
+}

@@ -7,13 +7,8 @@ import { Cause, StatusError } from './errors';
 import { FieldSet, printElement } from './fieldset';
 import { Json, JsonObject, equal } from './json';
 import { Schema } from './schema';
-import {
-  compare,
-  fieldSetOf,
-  merge,
-  removeFields,
-  withNamedParents,
-} from './typed';
+import { fieldSetOf, removeFields, withNamedParents } from './fields';
+import { compare, merge } from './typed';
 import { ManagedFieldsEntry } from './types';
 
 interface Manager {

@@ -13,7 +13,15 @@ export interface ResourcePath {
 
 /** The resource that a path names, or undefined where it names none. */
 export function resourcePath(path: string): ResourcePath | undefined {
-  const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
+  let parts: string[];
+  try {
+    parts = path.split('/').filter(Boolean).map(decodeURIComponent);
+  } catch (error) {
+    if (error instanceof URIError) {
+      return undefined;
+    }
+    throw error;
+  }
   const root = parts.shift();
   let group = '';
   if (root === 'apis') {

@@ -7,7 +7,7 @@ import { fieldSelector, labelSelector } from './selectors';
 import { Store, keyOf } from './store';
 import { KubeObject } from './types';
 import { inVersion, ordered } from './versions';
-import { collectionOf } from './writes';
+import { collectionOf } from './target';
 
 /** What a list or watch asks for. */
 export interface Selection {

@@ -1,17 +1,9 @@
 /** The server: an Express application in front of the store, and how to start it on loopback. */
-import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import express from 'express';
 import { TokenHolder, authenticate } from './access';
 import { Controllers } from './controllers';
 import { kindOf } from './crds';
-import {
-  VERSION,
-  groupList,
-  oneGroup,
-  openApi,
-  resourceList,
-} from './discovery';
+import { discover } from './discovery';
 import {
   StatusError,
   internal,
@@ -19,23 +11,19 @@ import {
   noSuchResource,
   tooLarge,
 } from './errors';
-import {
-  Answer,
-  ApiContext,
-  ApiRequest,
-  handle,
-  reviewAccess,
-  verbOf,
-} from './handlers';
+import { Answer, ApiContext, ApiRequest, verbOf } from './apiRequest';
+import { handle } from './handlers';
+import { reviewAccess } from './review';
 import { convertAutoscaler } from './hpa';
 import { JsonObject } from './json';
 import { KindRegistry } from './kinds';
+import { RunningSandbox, listen } from './listen';
 import { Form, acceptedForm, presented, writeBody } from './negotiate';
 import { Query, ResourcePath, resourcePath } from './path';
 import { RequestCounters } from './requests';
 import { Store, StoreSnapshot } from './store';
-import { KubeObject } from './types';
-import { ObjectWriter, timestamp } from './writes';
+import { KubeObject, timestamp } from './types';
+import { ObjectWriter } from './writes';
 
 /** How a Kubernetes sandbox behaves. All has sensible values by default. */
 export interface KubernetesSandboxOptions {
@@ -55,14 +43,6 @@ export interface KubernetesSandboxOptions {
   now?: () => Date;
   /** Default: `Math.random`. */
   random?: () => number;
-}
-
-/** A running server. */
-export interface RunningSandbox {
-  /** For example `http://127.0.0.1:41234`. */
-  url: string;
-  /** Ends all connections, watches included. */
-  close(): Promise<void>;
 }
 
 /** A stand-in for a Kubernetes API server. */
@@ -142,7 +122,7 @@ export function createKubernetesSandbox(
   });
   app.use(express.raw({ type: () => true, limit: BODY_LIMIT }));
   app.use((request, response) => {
-    const path = resourcePathOf(request.path);
+    const path = resourcePath(request.path);
     const query = new Query(request.originalUrl);
     const mediaType = (request.get('Content-Type') ?? '')
       .split(';')[0]
@@ -208,18 +188,6 @@ export function createKubernetesSandbox(
   };
 }
 
-/** A path that cannot be decoded names nothing. */
-function resourcePathOf(path: string): ResourcePath | undefined {
-  try {
-    return resourcePath(path);
-  } catch (error) {
-    if (error instanceof URIError) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
 function answer(
   context: ApiContext,
   url: string,
@@ -247,33 +215,6 @@ function answer(
     throw noSuchResource();
   }
   return { code: 200, body };
-}
-
-function discover(kinds: KindRegistry, url: string): JsonObject | undefined {
-  const parts = url.split('/').filter(Boolean);
-  switch (parts.join('/')) {
-    case 'version':
-      return VERSION;
-    case 'api':
-      return {
-        kind: 'APIVersions',
-        versions: ['v1'],
-        serverAddressByClientCIDRs: [],
-      };
-    case 'api/v1':
-      return resourceList(kinds, '', 'v1');
-    case 'apis':
-      return groupList(kinds);
-    case 'openapi/v2':
-      return openApi(kinds);
-    default:
-  }
-  if (parts[0] !== 'apis') {
-    return undefined;
-  }
-  return parts.length === 2
-    ? oneGroup(kinds, parts[1])
-    : resourceList(kinds, parts[1], parts[2]);
 }
 
 function send(response: express.Response, form: Form, answered: Answer): void {
@@ -361,31 +302,6 @@ function seedNamespaces(store: Store, now: Date): void {
     };
     store.put('/namespaces', namespace);
   }
-}
-
-async function listen(
-  app: express.Express,
-  port: number,
-): Promise<RunningSandbox> {
-  const server = createServer(app);
-  const sockets = new Set<Socket>();
-  server.on('connection', socket => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const address = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    close: () =>
-      new Promise<void>((resolve, reject) => {
-        server.close(error => (error ? reject(error) : resolve()));
-        sockets.forEach(socket => socket.destroy());
-      }),
-  };
 }
 
 function kubeconfig(server: string, token: string): JsonObject {

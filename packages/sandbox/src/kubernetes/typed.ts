@@ -1,13 +1,12 @@
 /**
- * Values with their schema: which fields a value has, how two values are merged, compared and cut down. These are
- * the operations that server-side apply is made of. `undefined` means absent, `null` is a value.
+ * Two values of one schema: laid over each other, and compared. With fields.ts these are the operations that
+ * server-side apply is made of. `undefined` means absent, `null` is a value.
  */
 import {
   FieldSet,
   PathElement,
   fieldElement,
   keyElement,
-  printElement,
   valueElement,
 } from './fieldset';
 import { Json, JsonObject, equal, isObject, own } from './json';
@@ -20,11 +19,13 @@ import {
   shapeOf,
 } from './schema';
 
-type Value = Json | undefined;
-type Form = 'map' | 'list' | 'scalar';
+/** A value, or its absence. */
+export type Value = Json | undefined;
+/** How a value is handled. */
+export type Form = 'map' | 'list' | 'scalar';
 
 /** The form in which a value is handled: its own where the schema allows it, else the first that the schema allows. */
-function formOf(shape: Shape, value: Value): Form {
+export function formOf(shape: Shape, value: Value): Form {
   if (Array.isArray(value) && shape.list) {
     return 'list';
   }
@@ -45,11 +46,15 @@ function formOf(shape: Shape, value: Value): Form {
   return shape.scalar ? 'scalar' : 'list';
 }
 
-const asMap = (value: Value): JsonObject => (isObject(value) ? value : {});
-const asList = (value: Value): Json[] => (Array.isArray(value) ? value : []);
+/** The value as a map; anything else counts as an empty one. */
+export const asMap = (value: Value): JsonObject =>
+  isObject(value) ? value : {};
+/** The value as a list; anything else counts as an empty one. */
+export const asList = (value: Value): Json[] =>
+  Array.isArray(value) ? value : [];
 
 /** Keys that have a value, also null. */
-const keysOf = (object: JsonObject): string[] =>
+export const keysOf = (object: JsonObject): string[] =>
   Object.keys(object).filter(key => object[key] !== undefined);
 
 /**
@@ -97,127 +102,6 @@ function indexed(list: ListShape, items: Json[]): Map<PathElement, Json> {
     }
   }
   return out;
-}
-
-const SCALARS = {
-  string: ['string'],
-  number: ['number', 'bigint'],
-  boolean: ['boolean'],
-  any: ['string', 'number', 'bigint', 'boolean'],
-};
-
-/** What is wrong with a value by its schema, in the wording of an API server. Empty where all is well. */
-export function typeErrors(schema: Schema, value: Json, path = ''): string[] {
-  const shape = shapeOf(schema);
-  if (value === null) {
-    return [];
-  }
-  const form = formOf(shape, value);
-  if (form === 'scalar') {
-    const wanted = shape.scalar ?? 'any';
-    return SCALARS[wanted].includes(typeof value)
-      ? []
-      : [
-          `${path}: expected ${
-            wanted === 'any' ? 'scalar' : wanted
-          }, got &value.valueUnstructured{Value:${describe(value)}}`,
-        ];
-  }
-  if (form === 'list' && shape.list) {
-    if (!Array.isArray(value)) {
-      return [
-        `${path}: expected list, got &value.valueUnstructured{Value:${describe(
-          value,
-        )}}`,
-      ];
-    }
-    return listErrors(shape.list, value, path);
-  }
-  if (!isObject(value) || !shape.map) {
-    return [
-      `${path}: expected map, got &value.valueUnstructured{Value:${describe(
-        value,
-      )}}`,
-    ];
-  }
-  const map = shape.map;
-  return keysOf(value).flatMap(key => {
-    const field = fieldSchema(map, key).schema;
-    return field
-      ? typeErrors(field, value[key] as Json, `${path}.${key}`)
-      : [`${path}.${key}: field not declared in schema`];
-  });
-}
-
-const describe = (value: Json): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value);
-
-function listErrors(list: ListShape, items: Json[], path: string): string[] {
-  if (list.relation === 'atomic') {
-    return items.flatMap((item, index) =>
-      typeErrors(list.element, item, `${path}[${index}]`),
-    );
-  }
-  const seen = new Set<PathElement>();
-  return items.flatMap((item, index) => {
-    let element: PathElement;
-    try {
-      element = itemElement(list, item);
-    } catch (error) {
-      return [`${path}: element ${index}: ${(error as Error).message}`];
-    }
-    if (seen.has(element)) {
-      return [`${path}: duplicate entries for key ${printElement(element)}`];
-    }
-    seen.add(element);
-    return typeErrors(list.element, item, path + printElement(element));
-  });
-}
-
-/** The set of fields that a value has, as a manager that applies it would own them. */
-export function fieldSetOf(schema: Schema, value: Json): FieldSet {
-  const set = new FieldSet();
-  collect(schema, value, [], set);
-  return set;
-}
-
-function collect(
-  schema: Schema,
-  value: Json,
-  path: PathElement[],
-  set: FieldSet,
-): void {
-  const shape = shapeOf(schema);
-  const form = formOf(shape, value);
-  if (form === 'map' && shape.map && !shape.map.atomic) {
-    const map = shape.map;
-    const object = asMap(value);
-    for (const key of keysOf(object)) {
-      const item = object[key] as Json;
-      const field = fieldSchema(map, key);
-      const below = [...path, fieldElement(key)];
-      if (field.schema) {
-        collect(field.schema, item, below, set);
-      }
-      if (
-        item === null ||
-        (isObject(item) && keysOf(item).length === 0) ||
-        !field.named
-      ) {
-        set.add(below);
-      }
-    }
-    return;
-  }
-  if (form === 'list' && shape.list && shape.list.relation !== 'atomic') {
-    for (const item of asList(value)) {
-      const below = [...path, itemElement(shape.list, item)];
-      collect(shape.list.element, item, below, set);
-      set.add(below);
-    }
-    return;
-  }
-  set.add(path);
 }
 
 /** `right` laid over `left`: what `right` has counts, what only `left` has stays. */
@@ -406,78 +290,4 @@ function walkForm(
     out.modified.add(path);
   }
   return true;
-}
-
-/** The value without the given fields. */
-export function removeFields(
-  schema: Schema,
-  value: Json,
-  fields: FieldSet,
-): Value {
-  const shape = shapeOf(schema);
-  const form = formOf(shape, value);
-  if (form === 'scalar') {
-    return value;
-  }
-  if (form === 'list' && shape.list) {
-    if (shape.list.relation === 'atomic') {
-      return undefined;
-    }
-    const list = shape.list;
-    const kept = asList(value).flatMap(item => {
-      const element = itemElement(list, item);
-      if (fields.members.has(element)) {
-        return [];
-      }
-      const below = fields.below(element);
-      const left = below.isEmpty()
-        ? item
-        : removeFields(list.element, item, below);
-      return [left ?? null];
-    });
-    return kept.length > 0 ? kept : undefined;
-  }
-  if (!shape.map || shape.map.atomic) {
-    return undefined;
-  }
-  const out: JsonObject = {};
-  const object = asMap(value);
-  for (const key of keysOf(object)) {
-    const element = fieldElement(key);
-    if (fields.members.has(element)) {
-      continue;
-    }
-    const below = fields.below(element);
-    const field = fieldSchema(shape.map, key).schema;
-    const left =
-      below.isEmpty() || !field
-        ? object[key]
-        : removeFields(field, object[key] as Json, below);
-    out[key] = left ?? null;
-  }
-  return keysOf(out).length > 0 ? out : undefined;
-}
-
-/** The set with every declared field that only has members below it as a member itself. */
-export function withNamedParents(
-  schema: Schema | undefined,
-  set: FieldSet,
-): FieldSet {
-  const shape = schema ? shapeOf(schema) : undefined;
-  const out = new FieldSet();
-  set.members.forEach(element => out.members.add(element));
-  for (const [element, below] of set.children) {
-    let inner: Schema | undefined;
-    if (element.startsWith('f:')) {
-      const field = shape?.map && fieldSchema(shape.map, element.slice(2));
-      inner = field?.schema;
-      if (field?.named) {
-        out.members.add(element);
-      }
-    } else {
-      inner = shape?.list?.element;
-    }
-    out.children.set(element, withNamedParents(inner, below));
-  }
-  return out;
 }

@@ -44,3 +44,7 @@ export interface KubeObject extends JsonObject {
   kind: string;
   metadata: ObjectMeta;
 }
+
+/** RFC 3339 with seconds, as all times in metadata are. */
+export const timestamp = (date: Date) =>
+  date.toISOString().replace(/\.\d+Z$/, 'Z');

@@ -8,7 +8,7 @@ import { Selection, readVersion, selected } from './reads';
 import { Store, StoreEvent } from './store';
 import { KubeObject } from './types';
 import { inVersion, ordered } from './versions';
-import { collectionOf } from './writes';
+import { collectionOf } from './target';
 
 /** What watches need from outside. */
 export interface WatchOptions {

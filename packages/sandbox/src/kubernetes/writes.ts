@@ -1,26 +1,22 @@
 /** Creates and updates: what happens between a client's body and the store, in the order in which it happens. */
 import { randomUUID } from 'node:crypto';
 import {
-  MODIFIED,
   StatusError,
   alreadyExists,
   badRequest,
   conflict,
-  forbidden,
-  forbiddenField,
-  invalid,
   notFound,
 } from './errors';
-import { FieldSet } from './fieldset';
-import { establishedStatus, validateCrd } from './crds';
+import { establishedStatus } from './crds';
+import { ignoredFields, keepOtherHalf, resetStatus } from './halves';
 import { Json, clone, equal, isObject } from './json';
-import { Kind, ServedVersion, apiVersionOf } from './kinds';
+import { Kind, apiVersionOf } from './kinds';
 import { Writer, apply, beforeFirstApply, trackUpdate } from './managers';
-import { builtInCauses, metadataCauses } from './rules';
 import { SpecialContext, completeNew, completeUpdate } from './specials';
 import { Store, keyOf } from './store';
-import { KubeObject } from './types';
-import { validate } from './validate';
+import { Target, WriteOptions, collectionOf } from './target';
+import { typeErrors } from './typeErrors';
+import { KubeObject, timestamp } from './types';
 import {
   ReadObject,
   emptyObject,
@@ -28,25 +24,12 @@ import {
   ordered,
   readObject,
 } from './versions';
-import { typeErrors } from './typed';
-
-/** What a write says about itself besides its body. */
-export interface WriteOptions {
-  dryRun: boolean;
-  manager: string;
-  /** `Strict` refuses fields that the kind does not have. */
-  fieldValidation?: string;
-}
-
-/** One addressed object. */
-export interface Target {
-  kind: Kind;
-  version: ServedVersion;
-  namespace?: string;
-  name: string;
-  /** '' for the object itself, else `status` or `scale`. */
-  subresource: string;
-}
+import {
+  assertIdentity,
+  assertKnownFields,
+  assertNamespace,
+  assertValid,
+} from './writeChecks';
 
 /** An object as it is after a write, and whether the write created it. */
 export interface Written {
@@ -60,20 +43,6 @@ export interface WriteContext {
   now: () => Date;
   random: () => number;
 }
-
-/** The name under which a kind's objects are stored. */
-export const collectionOf = (kind: Kind) => `${kind.group}/${kind.plural}`;
-
-/** RFC 3339 with seconds, as all times in metadata are. */
-export const timestamp = (date: Date) =>
-  date.toISOString().replace(/\.\d+Z$/, 'Z');
-
-const STATUS_ONLY = FieldSet.parse({ 'f:status': {} });
-const ALL_BUT_STATUS = FieldSet.parse({
-  'f:spec': {},
-  'f:metadata': { 'f:labels': {}, 'f:finalizers': {}, 'f:ownerReferences': {} },
-});
-const NOTHING = new FieldSet();
 
 /** Metadata that no update changes. */
 const KEPT_ON_UPDATE = [
@@ -109,10 +78,10 @@ export class ObjectWriter {
     const given = metadata.managedFields;
     delete metadata.managedFields;
     const full = { ...target, name: metadata.name ?? '' };
-    this.assertNamespace(full, object);
+    assertNamespace(this.context.store, full, object);
     const writer = this.writer(full, options);
     const empty = emptyObject(target.kind, target.version);
-    this.resetStatus(target, object);
+    resetStatus(target, object);
     metadata.managedFields = trackUpdate(writer, given, empty, object);
     if (metadata.managedFields.length === 0) {
       delete metadata.managedFields;
@@ -136,14 +105,14 @@ export class ObjectWriter {
     const body = change(clone(shown));
     assertKnownFields(body, options);
     const next = clone(body.object);
-    this.assertIdentity(target, next, live);
+    assertIdentity(target, next, live);
     const given = next.metadata.managedFields;
     const entries =
       given === undefined || given.length === 0
         ? live.metadata.managedFields
         : given;
     delete next.metadata.managedFields;
-    this.keepOtherHalf(target, next, shown);
+    keepOtherHalf(target, next, shown);
     const reset = entries?.length === 1 && Object.keys(entries[0]).length === 0;
     next.metadata.managedFields = reset
       ? []
@@ -201,7 +170,7 @@ export class ObjectWriter {
     assertKnownFields(read, options);
     const next = read.object;
     if (!live) {
-      this.assertNamespace(target, next);
+      assertNamespace(store, target, next);
       if (next.metadata.uid) {
         throw conflict(
           target.kind,
@@ -209,12 +178,12 @@ export class ObjectWriter {
           `uid mismatch: the provided object specified uid ${next.metadata.uid}, and no existing object was found`,
         );
       }
-      this.resetStatus(target, next);
+      resetStatus(target, next);
       next.metadata.managedFields = applied.managedFields;
       return { object: this.insert(target, next, options), created: true };
     }
-    this.assertIdentity(target, next, live);
-    this.keepOtherHalf(target, next, shown ?? live);
+    assertIdentity(target, next, live);
+    keepOtherHalf(target, next, shown ?? live);
     next.metadata.managedFields = applied.managedFields;
     return {
       object: this.replace(target, live, next, options),
@@ -264,7 +233,7 @@ export class ObjectWriter {
     if (kind.kind === 'CustomResourceDefinition') {
       object.status = establishedStatus(object, timestamp(now()));
     }
-    this.assertValid(target, object, undefined);
+    assertValid(target, object, undefined);
     const name = metadata.name ?? '';
     if (store.get(collectionOf(kind), keyOf(namespace, name))) {
       throw alreadyExists(kind, name);
@@ -302,7 +271,7 @@ export class ObjectWriter {
         storedVersions: status.storedVersions,
       };
     }
-    this.assertValid(target, next, inVersion(kind, live, version.version));
+    assertValid(target, next, inVersion(kind, live, version.version));
     const shownLive = inVersion(kind, live, version.version);
     if (
       kind.generation &&
@@ -334,192 +303,18 @@ export class ObjectWriter {
     return ordered(inVersion(kind, object, version.version));
   }
 
-  /** The status is the server's where it is a subresource: what a client sends is dropped. */
-  private resetStatus(
-    { kind, version }: Pick<Target, 'kind' | 'version'>,
-    object: KubeObject,
-  ): void {
-    if (!kind.status) {
-      return;
-    }
-    const { status } = readObject(
-      kind,
-      version,
-      emptyObject(kind, version),
-    ).object;
-    if (status === undefined) {
-      delete object.status;
-    } else {
-      object.status = status;
-    }
-  }
-
-  /** A write of the object keeps the live status, a write of the status keeps everything else. */
-  private keepOtherHalf(
-    { kind, subresource }: Target,
-    next: KubeObject,
-    live: KubeObject,
-  ): void {
-    if (!kind.status) {
-      return;
-    }
-    if (subresource !== 'status') {
-      if (live.status === undefined) {
-        delete next.status;
-      } else {
-        next.status = clone(live.status);
-      }
-      return;
-    }
-    const { status, metadata } = next;
-    Object.keys(next).forEach(key => delete next[key]);
-    Object.assign(next, clone(live), {
-      metadata: { ...clone(live.metadata), annotations: metadata.annotations },
-    });
-    if (metadata.annotations === undefined) {
-      delete next.metadata.annotations;
-    }
-    delete next.metadata.managedFields;
-    if (status === undefined) {
-      delete next.status;
-    } else {
-      next.status = status;
-    }
-  }
-
   private writer(
     { kind, version, subresource }: Target,
     options: WriteOptions,
   ): Writer {
-    const ofSubresource =
-      subresource === 'status' ? ALL_BUT_STATUS : STATUS_ONLY;
     return {
       schema: version.schema,
       manager: options.manager,
       apiVersion: apiVersionOf(kind.group, version.version),
       subresource,
-      ignored: kind.status ? ofSubresource : NOTHING,
+      ignored: ignoredFields(kind, subresource),
       now: timestamp(this.context.now()),
     };
-  }
-
-  private assertNamespace(target: Target, object: KubeObject): void {
-    const { kind, namespace, name } = target;
-    const own = object.metadata.namespace;
-    if (
-      kind.namespaced &&
-      own !== undefined &&
-      own !== '' &&
-      own !== namespace
-    ) {
-      throw badRequest(
-        'the namespace of the provided object does not match the namespace sent on the request',
-      );
-    }
-    if (!kind.namespaced || !namespace) {
-      return;
-    }
-    const found = this.context.store.get(
-      '/namespaces',
-      keyOf(undefined, namespace),
-    );
-    if (!found) {
-      throw notFound(
-        { group: '', plural: 'namespaces', kind: 'Namespace' },
-        namespace,
-      );
-    }
-    if (found.metadata.deletionTimestamp) {
-      throw forbidden(
-        kind,
-        name,
-        `unable to create new content in namespace ${namespace} because it is being terminated`,
-        [
-          {
-            reason: 'NamespaceTerminating',
-            message: `namespace ${namespace} is being terminated`,
-            field: 'metadata.namespace',
-          },
-        ],
-      );
-    }
-  }
-
-  private assertIdentity(
-    { kind, namespace, name }: Target,
-    next: KubeObject,
-    live: KubeObject,
-  ): void {
-    const { metadata } = next;
-    if (metadata.name !== undefined && metadata.name !== name) {
-      throw badRequest(
-        `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
-      );
-    }
-    metadata.name = name;
-    if (
-      kind.namespaced &&
-      metadata.namespace &&
-      metadata.namespace !== namespace
-    ) {
-      throw badRequest(
-        `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${namespace})`,
-      );
-    }
-    const version = metadata.resourceVersion;
-    if (version && version !== live.metadata.resourceVersion) {
-      throw conflict(kind, name, MODIFIED);
-    }
-    if (!version && kind.definedBy) {
-      throw invalid(kind.group, kind.plural, name, [
-        {
-          reason: 'FieldValueInvalid',
-          message: 'Invalid value: 0x0: must be specified for an update',
-          field: 'metadata.resourceVersion',
-        },
-      ]);
-    }
-    if (metadata.uid && metadata.uid !== live.metadata.uid) {
-      throw conflict(
-        kind,
-        name,
-        `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${live.metadata.uid}`,
-      );
-    }
-    const before = live.metadata.finalizers ?? [];
-    const added = (metadata.finalizers ?? []).filter(
-      finalizer => !before.includes(finalizer),
-    );
-    if (live.metadata.deletionTimestamp && added.length > 0) {
-      throw invalid(kind.group, kind.kind, name, [
-        forbiddenField(
-          'metadata.finalizers',
-          `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added
-            .map(item => JSON.stringify(item))
-            .join(', ')}}`,
-        ),
-      ]);
-    }
-  }
-
-  private assertValid(
-    target: Target,
-    object: KubeObject,
-    live: KubeObject | undefined,
-  ): void {
-    const { kind, version } = target;
-    const causes = metadataCauses(kind, object);
-    if (version.definition) {
-      causes.push(...builtInCauses(version.definition, object, live));
-    } else {
-      causes.push(...validate(version.schema, object));
-    }
-    if (kind.kind === 'CustomResourceDefinition') {
-      causes.push(...validateCrd(object));
-    }
-    if (causes.length > 0) {
-      throw invalid(kind.group, kind.kind, object.metadata.name ?? '', causes);
-    }
   }
 
   private specials(): SpecialContext {
@@ -560,13 +355,4 @@ function withoutManagers(object: KubeObject): KubeObject {
 function counted(kind: Kind, object: KubeObject): Json {
   const { metadata: _, apiVersion: __, status, ...rest } = object;
   return kind.status || status === undefined ? rest : { ...rest, status };
-}
-
-function assertKnownFields(body: ReadObject, options: WriteOptions): void {
-  if (options.fieldValidation === 'Strict' && body.unknown.length > 0) {
-    const told = body.unknown.map(
-      path => `unknown field ${JSON.stringify(path)}`,
-    );
-    throw badRequest(`strict decoding error: ${told.join(', ')}`);
-  }
 }
