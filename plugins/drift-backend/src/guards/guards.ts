@@ -21,6 +21,8 @@ export interface WriteInQuestion {
   /** Counts on the platform, for deletes. */
   orphans?: { orphaned: number; total: number };
   pruneLimits: { maxItems: number; maxPercent: number };
+  /** The controller that owns it was asked, and gets until then to act. */
+  controllerHasUntil?: Millis;
   /** A create whose answer was lost may still land until then. */
   createInFlightUntil?: Millis;
   now: Millis;
@@ -109,6 +111,18 @@ const GUARDS: Guard[] = [
         ? `An earlier create, whose answer was lost, may still land until ${new Date(
             createInFlightUntil,
           ).toISOString()}.`
+        : undefined,
+  },
+  {
+    name: 'controllerAtWork',
+    passes: 'No controller was asked just now.',
+    holds: ({ action, controllerHasUntil, now }) =>
+      action === 'nudge' &&
+      controllerHasUntil !== undefined &&
+      controllerHasUntil > now
+        ? `The controller that owns it was asked and gets until ${new Date(
+            controllerHasUntil,
+          ).toISOString()} to act.`
         : undefined,
   },
   {

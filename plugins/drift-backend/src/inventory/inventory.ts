@@ -45,6 +45,8 @@ export class Inventory {
   /** Where an object that is not there yet would be found: locator → resource id, by platform. */
   private readonly awaited = new Map<string, Map<string, string>>();
 
+  private readonly warned = new Set<string>();
+
   constructor(
     private readonly context: PassContext,
     private readonly hooks: InventoryHooks,
@@ -189,7 +191,7 @@ export class Inventory {
       for (const declared of page.items) {
         const refKey = resourceKey(declared.ref);
         if (seen.has(refKey)) {
-          this.context.logger.warn(
+          this.warnOnce(
             `${source.title} declares ${refKey} more than once; the first declaration counts`,
           );
           continue;
@@ -209,7 +211,7 @@ export class Inventory {
           awaited.set(declared.ref.platform, locators);
         }
         if (known.source !== undefined && known.source !== source.id) {
-          this.context.logger.warn(
+          this.warnOnce(
             `${source.title} declares ${refKey}, which ${known.source} declares as well; the first one counts`,
           );
         } else if (
@@ -379,6 +381,12 @@ export class Inventory {
       await store.releaseLease(lease);
       throw error;
     }
+  }
+
+  private warnOnce(message: string): void {
+    if (this.warned.has(message)) return;
+    this.warned.add(message);
+    this.context.logger.warn(message);
   }
 
   private async identitiesOf(platform: string): Promise<PlatformIdentities> {

@@ -279,6 +279,27 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       verdict: 'Drifted',
       policy: { actuator: 'operator' },
     });
+    // it gets a resync to act, whatever brings passes forward meanwhile
+    for (let i = 0; i < 5; i++) {
+      const { id } = await world.row('orders');
+      world.clock.advance(5_000);
+      await world.store.bringForward([id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
+      await world.settle();
+    }
+    expect(nudges).toHaveLength(1);
+    for (let i = 0; i < 12; i++) {
+      world.clock.advance(70_000);
+      await world.turn();
+    }
+    expect(nudges.length).toBeLessThanOrEqual(12);
+    expect(await world.row('orders')).toMatchObject({
+      verdict: 'Blocked',
+      reason: 'ControllerIdle',
+    });
+    expect(world.platform.script.count('write')).toBe(0);
   });
 
   it('leaves what bears another’s mark to a person', async () => {

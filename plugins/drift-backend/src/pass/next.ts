@@ -17,7 +17,7 @@ export function whatNext(
   const { decision, evaluation } = assessment;
   if (failing) {
     return {
-      message: `The last write failed (${failing.message}); it is tried again.`,
+      message: `Not put right yet (${failing.message}); it is tried again.`,
       mayWrite: true,
     };
   }

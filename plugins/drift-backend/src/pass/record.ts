@@ -86,8 +86,15 @@ export function recordPass(
         )));
   const moved = whoMoved(evaluation, observation.live);
   const failing = write?.failed;
-  const attempts = failing ? before.attempts + 1 : 0;
-  const failingSince = failing ? before.failingSince ?? now : undefined;
+  // a controller that was asked and has not acted yet is still on trial
+  const onTrial = held?.guard === 'controllerAtWork';
+  const attempts = nextAttempts(
+    before.attempts,
+    failing !== undefined,
+    onTrial,
+  );
+  const failingSince =
+    failing || onTrial ? before.failingSince ?? now : undefined;
 
   let convergence = record.convergence ?? before.convergence;
   if (
@@ -234,6 +241,11 @@ export function describedBy(
     controller: declared.controller,
     readOnly: declared.readOnly,
   };
+}
+
+function nextAttempts(before: number, failing: boolean, onTrial: boolean) {
+  if (failing) return before + 1;
+  return onTrial ? before : 0;
 }
 
 function openedBy(

@@ -151,6 +151,10 @@ export async function guard(
     closedUntil: budget?.closedUntil,
     orphans,
     createInFlightUntil: pass.settled?.waitUntil,
+    controllerHasUntil:
+      row.convergence.nudgedAt === undefined
+        ? undefined
+        : row.convergence.nudgedAt + context.config.resyncMs,
     pruneLimits: context.config.prune,
     now,
   });

@@ -9,7 +9,7 @@ import { settleIntents } from './intents';
 import { observe, type Observation } from './observe';
 import { answeredBy, finish, judge, type Pass, type PassResult } from './steps';
 import { unreadable } from './unreadable';
-import { carryOut, type WriteResult } from './write';
+import { carryOut, type WriteFailure, type WriteResult } from './write';
 
 export async function write(
   pass: Pass,
@@ -67,17 +67,19 @@ export async function verify(
     pass.before = { ...before, row: seenRow };
     return unreadable(pass, fresh, written.acknowledged);
   }
+  const failed = written.failed ?? idleController(pass, plan, fresh);
   let facts: Facts | undefined;
-  if (written.failed) {
-    const since = before.row.failingSince;
-    if (written.failed.final || hasFailedForLong(since, context.clock.now())) {
-      facts = {
-        blocked: {
-          reason: written.failed.reason,
-          message: `The write was not taken: ${written.failed.message}`,
-        },
-      };
-    }
+  if (
+    failed &&
+    (failed.final ||
+      hasFailedForLong(before.row.failingSince, context.clock.now()))
+  ) {
+    facts = {
+      blocked: {
+        reason: failed.reason,
+        message: `The write was not taken: ${failed.message}`,
+      },
+    };
   }
   const found = judge(pass, fresh, facts, 'noChoice');
   const holds = isEqualNow(plan, found, fresh);
@@ -113,7 +115,9 @@ export async function verify(
     person ? CALM : before.row.convergence,
     plan.live?.digest ?? 'none',
   );
-  if (written.acknowledged && action !== 'nudge') {
+  if (written.acknowledged && action === 'nudge') {
+    convergence = { ...convergence, nudgedAt: now };
+  } else if (written.acknowledged) {
     convergence = heated(convergence, now, context.config.resyncMs);
     convergence = afterWrite(
       convergence,
@@ -136,7 +140,7 @@ export async function verify(
         decisionId: written.decisionId,
         result: outcomeMessage,
         acknowledged: written.acknowledged,
-        failed: holds ? undefined : written.failed,
+        failed: holds ? undefined : failed,
       },
       planned: { observation: planned, assessment: plan },
       convergence,
@@ -153,6 +157,22 @@ export async function verify(
       message: outcomeMessage,
     },
   );
+}
+
+/** The controller was asked. It gets a resync to act before it is asked again, and a deadline before that surfaces. */
+function idleController(
+  pass: Pass,
+  plan: Assessment,
+  fresh: Observation,
+): WriteFailure | undefined {
+  if (plan.decision.action !== 'nudge') return undefined;
+  const name = fresh.declared?.controller?.name ?? 'the controller';
+  return {
+    reason: 'ControllerIdle',
+    message: `${name} was asked to look again and has not put it back yet`,
+    retryAfterMs: pass.context.config.resyncMs,
+    final: false,
+  };
 }
 
 function isEqualNow(

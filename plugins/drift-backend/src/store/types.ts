@@ -92,6 +92,8 @@ export interface Convergence {
   lastDiff?: string;
   sameDiffAfterWrites: number;
   rival?: string;
+  /** When the controller that owns it was last asked to look again. */
+  nudgedAt?: Millis;
 }
 
 /** A row as the API shows it: staleness applied, joined with what belongs to it. */
