@@ -32,8 +32,8 @@ export function accessContract(use: Use) {
 
   it('reviews what the asking bearer may do', async () => {
     const { client, readerToken } = use.server();
-    const review = (token?: string) =>
-      client.post(
+    const review = async (token: string | undefined) => {
+      const { status, body } = await client.post(
         '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
         {
           apiVersion: 'authorization.k8s.io/v1',
@@ -46,15 +46,14 @@ export function accessContract(use: Use) {
             },
           },
         },
-        token ? { token } : {},
+        { token },
       );
-    const own = await review();
-    expect(own.status).toBe(201);
-    expect(own.body.status).toMatchObject({ allowed: true });
-    if (readerToken) {
-      const other = await review(readerToken);
-      expect(other.body.status).toMatchObject({ allowed: false });
-    }
+      expect(status).toBe(201);
+      return (body.status as { allowed: boolean }).allowed;
+    };
+    expect(await review(undefined)).toBe(true);
+    // Where there is no second bearer, the first one's answer stands for both.
+    expect(await review(readerToken)).toBe(readerToken === undefined);
   });
 
   it('answers 406 where it has no such form', async () => {

@@ -83,9 +83,9 @@ export const candidates: Candidate[] = realServer
   ? [sandbox, realServer]
   : [sandbox];
 
-/** What to say where no real server is named. */
-export const LEFT_OUT =
-  'LEFT OUT: the same contract against a real API server (name one by KUBEBUILDER_ASSETS or DRIFT_TEST_KUBECONFIG)';
+/** What is missing where no real server is named. */
+export const REAL_SERVER =
+  'a real API server (named by KUBEBUILDER_ASSETS or DRIFT_TEST_KUBECONFIG)';
 
 async function connect(
   endpoint: Endpoint,

@@ -141,6 +141,19 @@ function structuralCauses(
   return causes;
 }
 
+const condition = (
+  type: string,
+  reason: string,
+  message: string,
+  now: string,
+): JsonObject => ({
+  type,
+  status: 'True',
+  lastTransitionTime: now,
+  reason,
+  message,
+});
+
 /** The status that says that the names are taken and the kind is served. */
 export function establishedStatus(crd: KubeObject, now: string): JsonObject {
   const spec = isObject(crd.spec) ? crd.spec : {};
@@ -163,19 +176,6 @@ export function establishedStatus(crd: KubeObject, now: string): JsonObject {
     storedVersions: before.includes(current) ? before : [...before, current],
   };
 }
-
-const condition = (
-  type: string,
-  reason: string,
-  message: string,
-  now: string,
-): JsonObject => ({
-  type,
-  status: 'True',
-  lastTransitionTime: now,
-  reason,
-  message,
-});
 
 const path = (value: Json | undefined): string[] =>
   text(value).split('.').filter(Boolean);

@@ -23,17 +23,18 @@ export interface Decoded {
   unknown: string[];
 }
 
-/**
- * Decodes an object.
- *
- * @param definition - the name of the kind's definition
- * @throws StatusError 400 where a value has the wrong type
- */
-export function decode(definition: string, body: JsonObject): Decoded {
-  const decoder = new Decoder(`${body.kind}`, `${body.apiVersion}`);
-  const value = decoder.read(reference(definition), body, '', '');
-  return { object: isObject(value) ? value : {}, unknown: decoder.unknown };
-}
+const isInteger = (value: Json) =>
+  typeof value === 'bigint' ||
+  (typeof value === 'number' && Number.isInteger(value));
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+const jsonType = (value: Json) => {
+  if (Array.isArray(value)) {
+    return 'array';
+  }
+  return typeof value === 'bigint' ? 'number' : typeof value;
+};
 
 class Decoder {
   readonly unknown: string[] = [];
@@ -209,19 +210,6 @@ class Decoder {
   }
 }
 
-const isInteger = (value: Json) =>
-  typeof value === 'bigint' ||
-  (typeof value === 'number' && Number.isInteger(value));
-
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
-const jsonType = (value: Json) => {
-  if (Array.isArray(value)) {
-    return 'array';
-  }
-  return typeof value === 'bigint' ? 'number' : typeof value;
-};
-
 /** True for an empty value of an optional field that an API server does not write. */
 function vanishes(declared: Schema, value: Json, field: string): boolean {
   const schema = resolve(declared);
@@ -237,4 +225,16 @@ function vanishes(declared: Schema, value: Json, field: string): boolean {
     return !KEPT_WHEN_EMPTY.has(field);
   }
   return (value === 0 || value === false) && ABSENT_WHEN_ZERO.has(field);
+}
+
+/**
+ * Decodes an object.
+ *
+ * @param definition - the name of the kind's definition
+ * @throws StatusError 400 where a value has the wrong type
+ */
+export function decode(definition: string, body: JsonObject): Decoded {
+  const decoder = new Decoder(`${body.kind}`, `${body.apiVersion}`);
+  const value = decoder.read(reference(definition), body, '', '');
+  return { object: isObject(value) ? value : {}, unknown: decoder.unknown };
 }

@@ -23,6 +23,18 @@ export interface DeleteOptions {
 
 const POLICIES = ['Foreground', 'Background', 'Orphan', 'nil'];
 
+/** The cause for a `dryRun` that is not `All`. */
+export const dryRunCause = (values: string[]): Cause => {
+  const shown = `[]string{${values
+    .map(value => JSON.stringify(value))
+    .join(', ')}}`;
+  return {
+    reason: 'FieldValueNotSupported',
+    message: `Unsupported value: ${shown}: supported values: "All"`,
+    field: 'dryRun',
+  };
+};
+
 /**
  * Reads delete options from the query and the body; the body wins.
  *
@@ -61,18 +73,6 @@ export function readDeleteOptions(
     ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
   };
 }
-
-/** The cause for a `dryRun` that is not `All`. */
-export const dryRunCause = (values: string[]): Cause => {
-  const shown = `[]string{${values
-    .map(value => JSON.stringify(value))
-    .join(', ')}}`;
-  return {
-    reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${shown}: supported values: "All"`,
-    field: 'dryRun',
-  };
-};
 
 /** The finalizer that holds an object until its dependents are dealt with. */
 export const FINALIZERS = {

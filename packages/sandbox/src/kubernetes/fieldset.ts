@@ -104,7 +104,7 @@ export class FieldSet {
 
   /** The paths below an element, without that element. */
   below(element: PathElement): FieldSet {
-    return this.children.get(element) ?? EMPTY;
+    return this.children.get(element) ?? new FieldSet();
   }
 
   union(other: FieldSet): FieldSet {
@@ -189,5 +189,3 @@ export class FieldSet {
     return out;
   }
 }
-
-const EMPTY = new FieldSet();

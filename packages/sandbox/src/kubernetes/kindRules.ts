@@ -19,6 +19,11 @@ export type Rule = (
   live: KubeObject | undefined,
 ) => Cause[];
 
+const portRange = (port: Json | undefined, path: string): Cause[] =>
+  typeof port === 'number' && (port < 1 || port > 65535)
+    ? [invalidValue(path, port, 'must be between 1 and 65535, inclusive')]
+    : [];
+
 const podTemplate = (object: JsonObject): Cause[] =>
   containers(at(object, 'spec', 'template', 'spec'), 'spec.template.spec');
 
@@ -49,11 +54,6 @@ function containers(spec: Json | undefined, path: string): Cause[] {
   });
   return causes;
 }
-
-const portRange = (port: Json | undefined, path: string): Cause[] =>
-  typeof port === 'number' && (port < 1 || port > 65535)
-    ? [invalidValue(path, port, 'must be between 1 and 65535, inclusive')]
-    : [];
 
 function selects(object: JsonObject): Cause[] {
   const labels = at(object, 'spec', 'template', 'metadata', 'labels');

@@ -11,6 +11,8 @@ export interface ResourcePath {
   subresource?: string;
 }
 
+const NAMESPACE_SUBRESOURCES = ['status', 'finalize'];
+
 /** The resource that a path names, or undefined where it names none. */
 export function resourcePath(path: string): ResourcePath | undefined {
   let parts: string[];
@@ -60,8 +62,6 @@ export function resourcePath(path: string): ResourcePath | undefined {
     ...(subresource === undefined ? {} : { subresource }),
   };
 }
-
-const NAMESPACE_SUBRESOURCES = ['status', 'finalize'];
 
 /** A request's query parameters; of a repeated one the first counts, except for `dryRun`. */
 export class Query {

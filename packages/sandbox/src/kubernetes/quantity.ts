@@ -19,6 +19,9 @@ const DECIMAL: readonly (readonly [string, number])[] = [
 ];
 const NANO = 9;
 
+const roundUp = (value: bigint, divisor: bigint) =>
+  (value + divisor - 1n) / divisor;
+
 /**
  * The canonical form: no fraction, and the largest suffix that allows that; the suffix family stays the same.
  *
@@ -56,9 +59,6 @@ export function canonicalQuantity(text: string): string | undefined {
   }
   return minus + decimalForm(value, exponent, exponential);
 }
-
-const roundUp = (value: bigint, divisor: bigint) =>
-  (value + divisor - 1n) / divisor;
 
 function binaryForm(value: bigint): string {
   let index = 0;

@@ -82,6 +82,9 @@ export function readVersion(query: Query): number | undefined {
   return Number(text);
 }
 
+const keyOfObject = (object: KubeObject) =>
+  keyOf(object.metadata.namespace, object.metadata.name ?? '');
+
 /**
  * One page of a list.
  *
@@ -152,9 +155,6 @@ export function listObjects(
     items: page.map(object => listItem(kind, version, object)),
   };
 }
-
-const keyOfObject = (object: KubeObject) =>
-  keyOf(object.metadata.namespace, object.metadata.name ?? '');
 
 /** An API server leaves kind and apiVersion out of the items of built-in kinds. */
 export function listItem(

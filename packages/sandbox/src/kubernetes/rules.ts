@@ -27,6 +27,20 @@ export function builtInCauses(
 /** Parts that the server fills, or that have rules of their own. */
 const UNCHECKED = ['metadata', 'status', 'apiVersion', 'kind', 'template'];
 
+/** Fields that the published definitions require, and an API server lets be empty. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set([
+  'serviceName',
+  'rules',
+  'tolerance',
+  'type',
+  'source',
+  'reportingComponent',
+  'reportingInstance',
+  'key',
+  'topologyKey',
+  'value',
+]);
+
 function requiredCauses(
   schema: Schema,
   value: Json | undefined,
@@ -65,17 +79,3 @@ function requiredCauses(
   }
   return causes;
 }
-
-/** Fields that the published definitions require, and an API server lets be empty. */
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set([
-  'serviceName',
-  'rules',
-  'tolerance',
-  'type',
-  'source',
-  'reportingComponent',
-  'reportingInstance',
-  'key',
-  'topologyKey',
-  'value',
-]);

@@ -59,6 +59,39 @@ describe('the Kubernetes sandbox', () => {
     length: number;
   }
 
+  const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const widgets = () => ({
+    metadata: { name: 'widgets.example.org' },
+    spec: {
+      group: 'example.org',
+      scope: 'Cluster',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: {
+                  type: 'object',
+                  properties: { size: { type: 'integer' } },
+                },
+              },
+            },
+          },
+        },
+      ],
+    },
+  });
+  const widget = (name: string) => ({
+    apiVersion: 'example.org/v1',
+    kind: 'Widget',
+    metadata: { name },
+    spec: { size: 1 },
+  });
   const MAPS = '/api/v1/namespaces/default/configmaps';
   const map = (name: string, metadata: object = {}) => ({
     metadata: { name, ...metadata },
@@ -340,39 +373,5 @@ describe('the Kubernetes sandbox', () => {
       ],
       users: [{ user: { token: 'sandbox-admin' } }],
     });
-  });
-
-  const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  const widgets = () => ({
-    metadata: { name: 'widgets.example.org' },
-    spec: {
-      group: 'example.org',
-      scope: 'Cluster',
-      names: { plural: 'widgets', kind: 'Widget' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                spec: {
-                  type: 'object',
-                  properties: { size: { type: 'integer' } },
-                },
-              },
-            },
-          },
-        },
-      ],
-    },
-  });
-  const widget = (name: string) => ({
-    apiVersion: 'example.org/v1',
-    kind: 'Widget',
-    metadata: { name },
-    spec: { size: 1 },
   });
 });

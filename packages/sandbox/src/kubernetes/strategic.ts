@@ -9,6 +9,12 @@ import { Schema, resolve } from './schema';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const ORDER = '$setElementOrder/';
 
+const mergeKey = (field: Schema): string | undefined =>
+  field['x-kubernetes-patch-merge-key'];
+
+const merges = (field: Schema): boolean =>
+  field['x-kubernetes-patch-strategy']?.split(',').includes('merge') ?? false;
+
 /**
  * The target with the patch merged into it.
  *
@@ -64,12 +70,6 @@ export function strategicMerge(
   }
   return out;
 }
-
-const mergeKey = (field: Schema): string | undefined =>
-  field['x-kubernetes-patch-merge-key'];
-
-const merges = (field: Schema): boolean =>
-  field['x-kubernetes-patch-strategy']?.split(',').includes('merge') ?? false;
 
 function mergeField(
   field: Schema,

@@ -11,6 +11,9 @@ const SCALARS = {
   any: ['string', 'number', 'bigint', 'boolean'],
 };
 
+const describe = (value: Json): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
+
 /** What is wrong with a value by its schema, in the wording of an API server. Empty where all is well. */
 export function typeErrors(schema: Schema, value: Json, path = ''): string[] {
   const shape = shapeOf(schema);
@@ -53,9 +56,6 @@ export function typeErrors(schema: Schema, value: Json, path = ''): string[] {
       : [`${path}.${key}: field not declared in schema`];
   });
 }
-
-const describe = (value: Json): string =>
-  typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 function listErrors(list: ListShape, items: Json[], path: string): string[] {
   if (list.relation === 'atomic') {

@@ -12,41 +12,6 @@ import {
 import { Json, JsonObject, equal, isObject, own } from './json';
 import { Schema } from './schema';
 
-/** Everything that is wrong with a value by its schema. */
-export function validate(schema: Schema, value: Json, path = ''): Cause[] {
-  if (value === null) {
-    return schema.nullable || isUntyped(schema)
-      ? []
-      : [typeCause(schema, value, path)];
-  }
-  if (schema['x-kubernetes-int-or-string']) {
-    const fits = typeof value === 'string' || isIntegral(value);
-    return fits
-      ? []
-      : [
-          invalidValue(
-            path,
-            typeName(value),
-            inBody(
-              path,
-              `must be of type integer,string: "${typeName(value)}"`,
-            ),
-          ),
-        ];
-  }
-  if (!isUntyped(schema) && !hasType(schema, value)) {
-    return [typeCause(schema, value, path)];
-  }
-  return [
-    ...validateEnum(schema, value, path),
-    ...validateString(schema, value, path),
-    ...validateNumber(schema, value, path),
-    ...validateArray(schema, value, path),
-    ...validateObject(schema, value, path),
-    ...validateJunctors(schema, value, path),
-  ];
-}
-
 const inBody = (path: string, text: string) =>
   `${path ? `${path} ` : ''}in body ${text}`;
 const isUntyped = (schema: Schema) =>
@@ -81,6 +46,41 @@ const typeCause = (schema: Schema, value: Json, path: string) =>
     typeName(value),
     inBody(path, `must be of type ${schema.type}: "${typeName(value)}"`),
   );
+
+/** Everything that is wrong with a value by its schema. */
+export function validate(schema: Schema, value: Json, path = ''): Cause[] {
+  if (value === null) {
+    return schema.nullable || isUntyped(schema)
+      ? []
+      : [typeCause(schema, value, path)];
+  }
+  if (schema['x-kubernetes-int-or-string']) {
+    const fits = typeof value === 'string' || isIntegral(value);
+    return fits
+      ? []
+      : [
+          invalidValue(
+            path,
+            typeName(value),
+            inBody(
+              path,
+              `must be of type integer,string: "${typeName(value)}"`,
+            ),
+          ),
+        ];
+  }
+  if (!isUntyped(schema) && !hasType(schema, value)) {
+    return [typeCause(schema, value, path)];
+  }
+  return [
+    ...validateEnum(schema, value, path),
+    ...validateString(schema, value, path),
+    ...validateNumber(schema, value, path),
+    ...validateArray(schema, value, path),
+    ...validateObject(schema, value, path),
+    ...validateJunctors(schema, value, path),
+  ];
+}
 
 function validateEnum(schema: Schema, value: Json, path: string): Cause[] {
   return schema.enum && !schema.enum.some(allowed => equal(allowed, value))

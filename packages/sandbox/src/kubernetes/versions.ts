@@ -24,6 +24,14 @@ export function servedVersion(
   return kind.versions.find(served => served.version === version);
 }
 
+/** The one place where a read object is told to be one: its three parts are given. */
+const withMetadata = (object: JsonObject): KubeObject => ({
+  ...object,
+  apiVersion: `${object.apiVersion}`,
+  kind: `${object.kind}`,
+  metadata: isObject(object.metadata) ? object.metadata : {},
+});
+
 /**
  * Reads a body as an object of a kind: decoded, pruned, with its defaults.
  *
@@ -98,14 +106,6 @@ function readCustom(served: ServedVersion, body: JsonObject): ReadObject {
     unknown: [...unknown, ...metadata.unknown.map(path => `metadata.${path}`)],
   };
 }
-
-/** The one place where a read object is told to be one: its three parts are given. */
-const withMetadata = (object: JsonObject): KubeObject => ({
-  ...object,
-  apiVersion: `${object.apiVersion}`,
-  kind: `${object.kind}`,
-  metadata: isObject(object.metadata) ? object.metadata : {},
-});
 
 /** The object of a kind with nothing set, which the first write of an object is compared to. */
 export function emptyObject(kind: Kind, served: ServedVersion): KubeObject {
