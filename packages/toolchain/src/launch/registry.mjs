@@ -20,6 +20,7 @@ function readNpmSettings() {
     [...args, 'config', 'get', ...Object.keys(SAME_MEANING)],
     { cwd: paths.tools, env: cleanEnvironment(), encoding: 'utf8' },
   );
+  // Yarn's own settings may do; if they do not, its error says more than npm's refusal.
   if (status !== 0) return {};
   return Object.fromEntries(
     stdout

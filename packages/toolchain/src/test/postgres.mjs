@@ -5,6 +5,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -35,13 +36,16 @@ function nativeFolder() {
   }
 }
 
-/** Copies the binaries to where any user can read them, and makes the links that the package's install script makes. */
+/** The links that the package's install script would make, where its platform needs any. */
+function readLinks(folder) {
+  const file = path.join(folder, 'native', 'pg-symlinks.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+}
+
+/** Copies the binaries to where any user can read them, and makes the links that they need. */
 function layOut(folder) {
   cpSync(nativeFolder(), path.join(folder, 'native'), { recursive: true });
-  const links = JSON.parse(
-    readFileSync(path.join(folder, 'native', 'pg-symlinks.json'), 'utf8'),
-  );
-  for (const { source, target } of links) {
+  for (const { source, target } of readLinks(folder)) {
     const link = path.join(folder, target);
     rmSync(link, { force: true });
     symlinkSync(path.basename(source), link);
