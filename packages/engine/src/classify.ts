@@ -319,9 +319,8 @@ function findForeignOwner(input: EvaluateInput): string | undefined {
       : [];
   };
   const ours = marks(input.declared);
-  const theirs = marks(input.live);
   return ours.length > 0
-    ? theirs.find(member => !ours.includes(member))
+    ? marks(input.live).find(member => !ours.includes(member))
     : undefined;
 }
 

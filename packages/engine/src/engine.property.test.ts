@@ -52,8 +52,7 @@ const SCHEMAS: ResourceSchema[] = [
   konnectSchema('basic-auths'),
 ];
 
-const each = (test: (schema: ResourceSchema) => void) =>
-  SCHEMAS.forEach(test);
+const each = (test: (schema: ResourceSchema) => void) => SCHEMAS.forEach(test);
 
 /** Shorthands never come back from a platform. */
 function asLive(document: JsonObject): JsonObject {
@@ -117,7 +116,9 @@ describe('every input', () => {
             const live = asLive(given);
             fc.pre(isValid(declared, schema) && isValid(before, schema));
             const ownedBefore = ownedPointers(state(before, schema), schema);
-            const first = evaluate(input(schema, declared, live, { ownedBefore }));
+            const first = evaluate(
+              input(schema, declared, live, { ownedBefore }),
+            );
             fc.pre(first.verdict !== 'Unknown');
             const written = overlay({
               schema,
@@ -130,7 +131,10 @@ describe('every input', () => {
             );
             expect(second.changes).toEqual([]);
             for (const extra of first.extras) {
-              const now = getAt(state(written, schema, 'live').value, extra.path);
+              const now = getAt(
+                state(written, schema, 'live').value,
+                extra.path,
+              );
               if (!Array.isArray(extra.live)) {
                 expect(now).toEqual(extra.live);
               }
@@ -144,10 +148,14 @@ describe('every input', () => {
 
   it('has a verdict that does not depend on extras', () => {
     const more = fc.record({
-      labels: fc.dictionary(fc.constantFrom('extra-1', 'extra-2'), fc.string(), {
-        minKeys: 1,
-        noNullPrototype: true,
-      }),
+      labels: fc.dictionary(
+        fc.constantFrom('extra-1', 'extra-2'),
+        fc.string(),
+        {
+          minKeys: 1,
+          noNullPrototype: true,
+        },
+      ),
       field: anyJson(),
     });
     each(schema =>
@@ -167,7 +175,11 @@ describe('every input', () => {
                     },
                   }
                 : {};
-            const richer = { ...live, ...place, someThingElse: field };
+            const richer: JsonObject = {
+              ...live,
+              ...(place as JsonObject),
+              someThingElse: field,
+            };
             const one = evaluate(input(schema, declared, live));
             const two = evaluate(input(schema, declared, richer));
             expect(two.verdict).toBe(one.verdict);
@@ -190,7 +202,9 @@ describe('every input', () => {
           (declared, live, agreed) => {
             const run = () =>
               stringifyJson(
-                evaluate(input(schema, declared, live, { agreed })) as unknown as Json,
+                evaluate(
+                  input(schema, declared, live, { agreed }),
+                ) as unknown as Json,
               );
             expect(run()).toBe(run());
           },
@@ -231,23 +245,55 @@ function anyJson(): fc.Arbitrary<Json> {
 /** JSON with the names and shapes that the engine has an eye for. */
 function nastyJson(): fc.Arbitrary<Json> {
   const keys = fc.constantFrom(
-    ...['metadata', 'spec', 'data', 'stringData', 'annotations', 'managedFields'],
+    ...[
+      'metadata',
+      'spec',
+      'data',
+      'stringData',
+      'annotations',
+      'managedFields',
+    ],
     ...['fieldsV1', 'f:spec', 'k:{"name":1}', 'v:', 'webhooks', 'rules', 'url'],
     ...['tags', 'containers', 'ports', 'name', 'value', 'config', 'whitelist'],
-    ...['$secret', '__proto__', 'constructor', 'toString', '', '~', '/', '[a=b]'],
+    ...[
+      '$secret',
+      '__proto__',
+      'constructor',
+      'toString',
+      '',
+      '~',
+      '/',
+      '[a=b]',
+    ],
     ...['aggregationRule', 'tolerations', 'kind', 'apiVersion', 'template'],
   );
   const leaf: fc.Arbitrary<Json> = fc.oneof(
     anyJson(),
     fc.bigInt() as fc.Arbitrary<Json>,
     fc.constantFrom<Json>(
-      ...[null, '', 0, -0, 1e300, 'https://u:p@h', '{"kind":"Secret","data":{"a":"b"}}'],
+      ...[
+        null,
+        '',
+        0,
+        -0,
+        1e300,
+        'https://u:p@h',
+        '{"kind":"Secret","data":{"a":"b"}}',
+      ],
       ...['-----BEGIN PRIVATE KEY-----', 'k8s-uid:1', '1e999', '9'.repeat(200)],
     ),
   );
   return fc.letrec<{ node: Json; object: Json; list: Json }>(tie => ({
-    node: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaf, tie('object'), tie('list')),
-    object: fc.dictionary(keys, tie('node'), { maxKeys: 5, noNullPrototype: true }) as fc.Arbitrary<Json>,
+    node: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      leaf,
+      tie('object'),
+      tie('list'),
+    ),
+    object: fc.dictionary(keys, tie('node'), {
+      maxKeys: 5,
+      noNullPrototype: true,
+    }) as fc.Arbitrary<Json>,
     list: fc.array(tie('node'), { maxLength: 4 }) as fc.Arbitrary<Json>,
   })).node;
 }
@@ -266,7 +312,11 @@ describe('arbitrary JSON', () => {
     each(schema =>
       fc.assert(
         fc.property(nastyJson(), nastyJson(), nastyJson(), (a, b, c) => {
-          const options = { schema, secretDigest: testDigest, ourManager: 'us' };
+          const options = {
+            schema,
+            secretDigest: testDigest,
+            ourManager: 'us',
+          };
           const declared = normalise(a, { ...options, side: 'declared' });
           const live = normalise(b, { ...options, side: 'live' });
           const lastAgreed = normalise(c, { ...options, side: 'live' });
@@ -359,36 +409,150 @@ describe('secrets', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
 
   const PLACES: Array<[string, ResourceSchema, (secret: string) => Json]> = [
-    ['Secret data', kubernetesSchema('v1/Secret'), s => ({ data: { k: base64(s) } })],
-    ['Secret stringData', kubernetesSchema('v1/Secret'), s => ({ stringData: { k: s } })],
-    ['Secret, a misspelt field', kubernetesSchema('v1/Secret'), s => ({ stringdata: { k: s } })],
+    [
+      'Secret data',
+      kubernetesSchema('v1/Secret'),
+      s => ({ data: { k: base64(s) } }),
+    ],
+    [
+      'Secret stringData',
+      kubernetesSchema('v1/Secret'),
+      s => ({ stringData: { k: s } }),
+    ],
+    [
+      'Secret, a misspelt field',
+      kubernetesSchema('v1/Secret'),
+      s => ({ stringdata: { k: s } }),
+    ],
     ['Secret, a wrong type', kubernetesSchema('v1/Secret'), s => ({ data: s })],
-    ['Secret, a list', kubernetesSchema('v1/Secret'), s => ({ stringData: [s] })],
-    ['Secret, last applied', kubernetesSchema('v1/Secret'), s => ({
-      metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ kind: 'Secret', data: { k: base64(s) } }) } },
-    })],
-    ['an environment', kubernetesSchema('v1/Pod'), s => ({
-      spec: { containers: [{ name: 'a', env: [{ name: 'DB_PASSWORD', value: s }] }] },
-    })],
-    ['a ConfigMap key', kubernetesSchema('v1/ConfigMap'), s => ({ data: { 'db.password': s } })],
-    ['JSON in a ConfigMap', kubernetesSchema('v1/ConfigMap'), s => ({ data: { 'c.json': JSON.stringify({ a: { clientSecret: s } }) } })],
-    ['YAML in a ConfigMap', kubernetesSchema('v1/ConfigMap'), s => ({ data: { 'c.yaml': `db:\n  password: ${s}\n` } })],
-    ['properties in a ConfigMap', kubernetesSchema('v1/ConfigMap'), s => ({ data: { env: `A=1\nAPI_KEY=${s}\n` } })],
-    ['a Secret in a ConfigMap', kubernetesSchema('v1/ConfigMap'), s => ({ data: { m: `kind: Secret\nstringData:\n  any: ${s}\n` } })],
-    ['an annotation', kubernetesSchema('v1/ConfigMap'), s => ({ metadata: { annotations: { a: JSON.stringify({ kind: 'Secret', stringData: { any: s } }) } } })],
-    ['a URL', kubernetesSchema('example.com/v1/Thing'), s => ({ spec: { url: `https://me:${s}@host/x` } })],
-    ['a token', kubernetesSchema('example.com/v1/Thing'), s => ({ spec: { auth: { token: s } } })],
-    ['a bearer header', kubernetesSchema('example.com/v1/Thing'), s => ({ spec: { header: `Authorization: Bearer ${s}` } })],
-    ['a list of passwords', kubernetesSchema('example.com/v1/Thing'), s => ({ spec: { password: [s] } })],
-    ['a key in PEM', kubernetesSchema('example.com/v1/Thing'), s => ({ spec: { x: `-----BEGIN RSA PRIVATE KEY-----\n${s}\n-----END RSA PRIVATE KEY-----\n` } })],
-    ['a Konnect token', kubernetesSchema('example.com/v1/Thing'), s => ({ spec: { x: `see kpat_${s}` } })],
-    ['a password', konnectSchema('basic-auths'), s => ({ username: 'a', password: s })],
-    ['a certificate key', konnectSchema('certificates'), s => ({ cert: 'c', key: s })],
+    [
+      'Secret, a list',
+      kubernetesSchema('v1/Secret'),
+      s => ({ stringData: [s] }),
+    ],
+    [
+      'Secret, last applied',
+      kubernetesSchema('v1/Secret'),
+      s => ({
+        metadata: {
+          annotations: {
+            'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({
+              kind: 'Secret',
+              data: { k: base64(s) },
+            }),
+          },
+        },
+      }),
+    ],
+    [
+      'an environment',
+      kubernetesSchema('v1/Pod'),
+      s => ({
+        spec: {
+          containers: [{ name: 'a', env: [{ name: 'DB_PASSWORD', value: s }] }],
+        },
+      }),
+    ],
+    [
+      'a ConfigMap key',
+      kubernetesSchema('v1/ConfigMap'),
+      s => ({ data: { 'db.password': s } }),
+    ],
+    [
+      'JSON in a ConfigMap',
+      kubernetesSchema('v1/ConfigMap'),
+      s => ({ data: { 'c.json': JSON.stringify({ a: { clientSecret: s } }) } }),
+    ],
+    [
+      'YAML in a ConfigMap',
+      kubernetesSchema('v1/ConfigMap'),
+      s => ({ data: { 'c.yaml': `db:\n  password: ${s}\n` } }),
+    ],
+    [
+      'properties in a ConfigMap',
+      kubernetesSchema('v1/ConfigMap'),
+      s => ({ data: { env: `A=1\nAPI_KEY=${s}\n` } }),
+    ],
+    [
+      'a Secret in a ConfigMap',
+      kubernetesSchema('v1/ConfigMap'),
+      s => ({ data: { m: `kind: Secret\nstringData:\n  any: ${s}\n` } }),
+    ],
+    [
+      'an annotation',
+      kubernetesSchema('v1/ConfigMap'),
+      s => ({
+        metadata: {
+          annotations: {
+            a: JSON.stringify({ kind: 'Secret', stringData: { any: s } }),
+          },
+        },
+      }),
+    ],
+    [
+      'a URL',
+      kubernetesSchema('example.com/v1/Thing'),
+      s => ({ spec: { url: `https://me:${s}@host/x` } }),
+    ],
+    [
+      'a token',
+      kubernetesSchema('example.com/v1/Thing'),
+      s => ({ spec: { auth: { token: s } } }),
+    ],
+    [
+      'a bearer header',
+      kubernetesSchema('example.com/v1/Thing'),
+      s => ({ spec: { header: `Authorization: Bearer ${s}` } }),
+    ],
+    [
+      'a list of passwords',
+      kubernetesSchema('example.com/v1/Thing'),
+      s => ({ spec: { password: [s] } }),
+    ],
+    [
+      'a key in PEM',
+      kubernetesSchema('example.com/v1/Thing'),
+      s => ({
+        spec: {
+          x: `-----BEGIN RSA PRIVATE KEY-----\n${s}\n-----END RSA PRIVATE KEY-----\n`,
+        },
+      }),
+    ],
+    [
+      'a Konnect token',
+      kubernetesSchema('example.com/v1/Thing'),
+      s => ({ spec: { x: `see kpat_${s}` } }),
+    ],
+    [
+      'a password',
+      konnectSchema('basic-auths'),
+      s => ({ username: 'a', password: s }),
+    ],
+    [
+      'a certificate key',
+      konnectSchema('certificates'),
+      s => ({ cert: 'c', key: s }),
+    ],
     ['an API key', konnectSchema('key-auths'), s => ({ key: s })],
     ['a JWT secret', konnectSchema('jwts'), s => ({ secret: s, key: s })],
-    ['a plugin secret', konnectSchema('plugins'), s => ({ name: 'p', config: { client_secret: s, redis: { password: s } } })],
-    ['a service URL', konnectSchema('services'), s => ({ url: `https://me:${s}@host` })],
-    ['a vault', konnectSchema('vaults'), s => ({ name: 'v', prefix: 'p', config: { token: s } })],
+    [
+      'a plugin secret',
+      konnectSchema('plugins'),
+      s => ({
+        name: 'p',
+        config: { client_secret: s, redis: { password: s } },
+      }),
+    ],
+    [
+      'a service URL',
+      konnectSchema('services'),
+      s => ({ url: `https://me:${s}@host` }),
+    ],
+    [
+      'a vault',
+      konnectSchema('vaults'),
+      s => ({ name: 'v', prefix: 'p', config: { token: s } }),
+    ],
   ];
 
   it.each(PLACES)('%s never appears in any output', (_place, schema, make) => {
@@ -410,26 +574,37 @@ describe('secrets', () => {
     );
   });
 
-  it.each(PLACES)('%s still shows whether both sides are equal', (place, schema, make) => {
-    const writeOnly = ['a password', 'a certificate key'];
-    const ignored = ['Secret, last applied', 'Secret, a wrong type', 'Secret, a list', 'a service URL'];
-    fc.assert(
-      fc.property(secretText, secretText, (one, two) => {
-        fc.pre(one !== two);
-        const same = evaluate(input(schema, make(one), make(one)));
-        const other = evaluate(input(schema, make(one), make(two)));
-        if (ignored.includes(place)) {
-          return;
-        }
-        expect(same.verdict).toBe('InSync');
-        if (place === 'Secret, a misspelt field' || writeOnly.includes(place)) {
-          return;
-        }
-        expect(other.changes.length).toBeGreaterThan(0);
-      }),
-      { numRuns: 10 },
-    );
-  });
+  it.each(PLACES)(
+    '%s still shows whether both sides are equal',
+    (place, schema, make) => {
+      const writeOnly = ['a password', 'a certificate key'];
+      const ignored = [
+        'Secret, last applied',
+        'Secret, a wrong type',
+        'Secret, a list',
+        'a service URL',
+      ];
+      fc.assert(
+        fc.property(secretText, secretText, (one, two) => {
+          fc.pre(one !== two);
+          const same = evaluate(input(schema, make(one), make(one)));
+          const other = evaluate(input(schema, make(one), make(two)));
+          if (ignored.includes(place)) {
+            return;
+          }
+          expect(same.verdict).toBe('InSync');
+          if (
+            place === 'Secret, a misspelt field' ||
+            writeOnly.includes(place)
+          ) {
+            return;
+          }
+          expect(other.changes.length).toBeGreaterThan(0);
+        }),
+        { numRuns: 10 },
+      );
+    },
+  );
 
   it('leave error texts', () => {
     fc.assert(
@@ -522,7 +697,11 @@ describe('decisions', () => {
           if (policy.mode === 'observe' || policy.paused) {
             expect(writes).toBe(false);
           }
-          if (['InSync', 'Invalid', 'Blocked', 'Unknown'].includes(evaluation.verdict)) {
+          if (
+            ['InSync', 'Invalid', 'Blocked', 'Unknown'].includes(
+              evaluation.verdict,
+            )
+          ) {
             expect(writes).toBe(false);
           }
           if (
@@ -563,10 +742,11 @@ describe('pointers', () => {
     key,
     fc.record({ member: key }),
     fc.record({
-      keys: fc.uniqueArray(
-        fc.tuple(fc.stringMatching(/^[a-z]{1,5}$/), key),
-        { minLength: 1, maxLength: 3, selector: pair => pair[0] },
-      ),
+      keys: fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,5}$/), key), {
+        minLength: 1,
+        maxLength: 3,
+        selector: pair => pair[0],
+      }),
     }),
   );
 

@@ -42,3 +42,4 @@ export {
 } from './kubernetes/schema';
 export { KONNECT_COLLECTIONS, konnectSchema } from './konnect/schema';
 export { sayChange, sayValue } from './say';
+export { classificationTableMarkdown, decisionTableMarkdown } from './docs';

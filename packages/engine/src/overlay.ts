@@ -36,10 +36,8 @@ function laySet(node: SchemaNode, live: Json, declared: Json): Json {
     return declared;
   }
   const known = new Set(live.map(canonical));
-  const { serverMembers } = node.schema;
   const fresh = declared.filter(
-    member =>
-      !known.has(canonical(member)) && !isServerMember(serverMembers, member),
+    member => !known.has(canonical(member)) && !isServerMember(node, member),
   );
   return [...live, ...fresh];
 }

@@ -26,6 +26,7 @@ import {
   isEmptyLike,
   isImplied,
   isServerMember,
+  memberOf,
   sameMember,
   sameScalar,
   secretMark,
@@ -240,22 +241,20 @@ class Comparer {
     if (!covers(node, declared, live, false)) {
       this.differs(node, declared, live);
     }
-    if (!node.schema.open || declared.length === live.length) {
-      if (!node.schema.open || covers(node, live, declared, false)) {
-        return;
-      }
+    if (!node.schema.open) {
+      return;
     }
-    const known = new Set(declared.map(canonical));
-    const { ownershipMark } = this.input.schema;
-    const bookKeeping = [
-      ...(node.schema.serverMembers ?? []),
-      ...(ownershipMark ? [ownershipMark.prefix] : []),
-    ];
+    const isDeclared = memberOf(declared);
+    const mark = this.input.schema.ownershipMark?.prefix;
     const more: Json[] = [];
     live.forEach((item, index) => {
       if (
-        known.has(canonical(item)) ||
-        isServerMember(bookKeeping, item) ||
+        isDeclared(item) ||
+        isServerMember(node, item) ||
+        // Whose it is, is judged for the whole resource.
+        (mark !== undefined &&
+          typeof item === 'string' &&
+          item.startsWith(mark)) ||
         declared.some(other => sameMember(node, other, item))
       ) {
         return;

@@ -162,21 +162,11 @@ function sameMembers(
   live: Json[],
 ): boolean {
   const open = node.schema.open === true;
-  if (
-    declared.length === live.length &&
-    declared.every((m, i) => m === live[i])
-  ) {
-    return true;
-  }
-  const server = node.schema.serverMembers;
-  const liveTexts = new Set(live.map(canonical));
-  const declaredTexts = new Set<string>();
+  const isLive = memberOf(live);
   for (const member of declared) {
-    const text = canonical(member);
-    declaredTexts.add(text);
     if (
-      !liveTexts.has(text) &&
-      !isServerMember(server, member) &&
+      !isLive(member) &&
+      !isServerMember(node, member) &&
       !live.some(other => sameMember(node, member, other))
     ) {
       return false;
@@ -185,25 +175,38 @@ function sameMembers(
   if (open) {
     return true;
   }
+  const isDeclared = memberOf(declared);
+  const ofServer = node.serverMember
+    ? live.filter(member => isServerMember(node, member)).length
+    : 0;
   return (
     // Longer although it has no other members: something is there twice.
-    live.length <= declared.length + countServerMembers(server, live) &&
+    live.length <= declared.length + ofServer &&
     live.every(
       member =>
-        declaredTexts.has(canonical(member)) ||
-        isServerMember(server, member) ||
+        isDeclared(member) ||
+        isServerMember(node, member) ||
         declared.some(other => sameMember(node, other, member)),
     )
   );
 }
 
-function countServerMembers(
-  prefixes: readonly string[] | undefined,
-  members: Json[],
-): number {
-  return prefixes
-    ? members.filter(member => isServerMember(prefixes, member)).length
-    : 0;
+/** Below this, looking through a list is faster than making a set of it. */
+const SMALL = 16;
+
+const isScalar = (value: Json) => typeof value !== 'object' || value === null;
+
+/** Says whether a value is, to the letter, a member of a list. */
+export function memberOf(list: Json[]): (member: Json) => boolean {
+  if (list.length <= SMALL && list.every(isScalar)) {
+    const scalars: readonly unknown[] = list;
+    return member => scalars.includes(member);
+  }
+  // Scalars stand for themselves, others for their text.
+  const key = (value: Json) =>
+    isScalar(value) ? value : `\u0000${canonical(value)}`;
+  const known = new Set<unknown>(list.map(key));
+  return member => known.has(key(member));
 }
 
 /** Members that are written differently may still be the same: defaults inside objects, quantities. */
@@ -212,14 +215,11 @@ export function sameMember(node: SchemaNode, declared: Json, live: Json) {
 }
 
 /** A member that a controller keeps for its own book-keeping. */
-export function isServerMember(
-  prefixes: readonly string[] | undefined,
-  member: Json,
-): boolean {
+export function isServerMember(node: SchemaNode, member: Json): boolean {
   return (
-    prefixes !== undefined &&
+    node.serverMember !== undefined &&
     typeof member === 'string' &&
-    prefixes.some(prefix => member.startsWith(prefix))
+    node.serverMember.test(member)
   );
 }
 

@@ -40,16 +40,19 @@ export function escapeKey(key: string): string {
   return key.charCodeAt(0) === 36 && CLASHING_KEY.test(key) ? `$${key}` : key;
 }
 
-/** Words that, at the end of a name, say that the value is a secret. `passwordRef` or `token_url` do not end so. */
-export const SECRET_WORDS =
-  'pass(?:word|wd|phrase|code)?|pwd|secrets?|tokens?|credentials?|api[-_. ]?keys?|(?:access|secret|private|signing|encryption|shared|account|auth|client|master|hmac)[-_. ]?keys?|authorization|(?:connection|conn)[-_. ]?str(?:ing)?|dsn|jwk';
+/** Words that say, wherever a name ends in them, that the value is a secret: `dbpassword`, but not `passwordRef`. */
+export const LONG_WORDS =
+  'password|passwd|passphrase|passcode|secrets?|token|credentials?|authorization|api[-_. ]?key|(?:access|secret|private|signing|encryption|shared|account|auth|client|master|hmac)[-_. ]?key|(?:connection|conn)[-_. ]?str(?:ing)?';
+
+/** Words that say so only where they are a word of their own: `db_pass`, but not `bypass`. */
+export const SHORT_WORDS = 'pass|pwd|dsn|jwk';
 
 const SECRET_NAME = new RegExp(
-  `(?:^|[-_./ ]|[a-z0-9](?=[A-Z]))(?:${SECRET_WORDS})$`,
+  `(?:${LONG_WORDS}|(?:^|[-_./ ])(?:${SHORT_WORDS}))$`,
   'i',
 );
 
-/** `adminPassword` → `admin_Password`, so that one expression serves every style of names. */
+/** `adminPass` → `admin_Pass`, so that one expression serves every style of names. */
 const spread = (name: string) => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2');
 
 const known = new Map<string, boolean>();

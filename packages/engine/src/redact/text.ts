@@ -3,7 +3,7 @@
  */
 import { Json } from '../types';
 import { decodeBase64 } from '../values/base64';
-import { isSecretName, SECRET_WORDS } from './secrets';
+import { isSecretName, LONG_WORDS, SHORT_WORDS } from './secrets';
 
 type Replace = (secret: string) => string;
 
@@ -11,28 +11,35 @@ type Replace = (secret: string) => string;
 const NO_SECRET =
   /^(?:true|false|null|none|nil|~|\d|""|''|\{|\[|\$\{|\$\(|\{vault:|\{\{|<|\*+$|‹secret)/i;
 
-/** A text without any of these holds nothing that the rules below would find. */
+/**
+ * A text without any of these holds nothing that the rules below would find. One plain alternation, because it is
+ * asked of every text of every document.
+ */
 const SUSPECT =
-  /-----BEGIN|[ks]pat_|earer|asic |eyJ|:\/\/[^\s/@]{1,400}@|pass|pwd|PASS|PWD|Pass|ecret|SECRET|oken|TOKEN|[kK]ey|KEY|redential|CREDENTIAL|uthorization|AUTHORIZATION|onnection|dsn|DSN|jwk|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|AKIA/;
+  /pass|pwd|secret|token|key|credential|authoriz|connection|conn[-_. ]?str|dsn|jwk|bearer|basic|eyj|pat_|gh[pousr]_|pat-|xox|akia/i;
+
+// All repetitions below are bounded or cannot overlap with what follows: the cost is linear in the text.
 
 const PRIVATE_KEY =
-  /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----[\s\S]*?(?:-----END \1PRIVATE KEY-----|$)/g;
+  /-----BEGIN ([A-Z0-9 ]{0,40})PRIVATE KEY-----[\s\S]*?(?:-----END \1PRIVATE KEY-----|$)/g;
+
+const HAS_TOKEN = /pat_|gh[pousr]_|glpat-|xox|AKIA|eyJ/;
 
 const KNOWN_TOKENS =
-  /\b(?:[ks]pat_[A-Za-z0-9_-]{4,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*)?)/g;
+  /\b(?:[ks]pat_[A-Za-z0-9_-]{4,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{6,600}\.[\w-]{4,}(?:\.[\w-]*)?)/g;
 
-const BEARER = /\b(bearer\s+)([A-Za-z0-9\-._~+/]{6,}=*)/gi;
+const BEARER = /\b(bearer\s{1,10})([A-Za-z0-9\-._~+/]{6,}=*)/gi;
 
-const BASIC = /\b(Basic\s+)([A-Za-z0-9+/]{8,}={0,2})/g;
+const BASIC = /\b(Basic\s{1,10})([A-Za-z0-9+/]{8,}={0,2})/g;
 
 const URL_PASSWORD =
-  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'<>]*:)([^\s/@"'<>]+)(@)/gi;
+  /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@"'<>]{0,200}:)([^\s/@"'<>]{1,1000})(@)/gi;
 
 /** `password: x`, `"api_key": "x"`, `\"token\":\"x\"`, `CLIENT_SECRET=x`, `Authorization: Bearer x`. */
 const NAMED = new RegExp(
-  `((?:[\\w.-]*[\\w.])?(?:${SECRET_WORDS})(?:\\\\*["'])?[ \\t]*(?::|=)[ \\t]*)` +
-    `((?:basic|bearer|token|digest)[ \\t]+)?` +
-    `(\\\\*"(?:[^"\\\\\\n]|\\\\(?!")[^\\n])*\\\\*"|'[^'\\n]*'|[^\\s"',;&}\\]]+)`,
+  `((?:${LONG_WORDS}|(?<![a-z])(?:${SHORT_WORDS}))(?:\\\\{0,8}["'])?[ \\t]{0,20}(?::|=)[ \\t]{0,20})` +
+    `((?:basic|bearer|token|digest)[ \\t]{1,20})?` +
+    `(\\\\{0,8}"(?:[^"\\\\\\n]|\\\\(?!")[^\\n])*\\\\{0,8}"|'[^'\\n]*'|[^\\s"',;&}\\]]+)`,
   'gi',
 );
 
@@ -123,8 +130,43 @@ function redactNestedJson(text: string, replace: Replace): string {
 }
 
 /** Can the text hold a secret that {@link redactText} would find? Cheap: most texts cannot. */
-export function isSuspect(text: string): boolean {
-  return text.length > 5 && SUSPECT.test(text);
+function isSuspect(text: string): boolean {
+  if (text.length <= 5) {
+    return false;
+  }
+  const long = text.length >= LONG;
+  if (long && clean.has(text)) {
+    return false;
+  }
+  if (SUSPECT.test(text) || (text.includes('@') && text.includes('://'))) {
+    return true;
+  }
+  if (long) {
+    remember(text);
+  }
+  return false;
+}
+
+/** From here on, looking a text up costs less than looking through it. */
+const LONG = 256;
+
+/**
+ * Long texts that hold nothing suspicious: the other side of a resource has the same ones, and so has the next sweep.
+ * Texts that may hold a secret are never kept.
+ */
+const clean = new Set<string>();
+let cleanSize = 0;
+const MAX_CLEAN_SIZE = 4_000_000;
+
+function remember(text: string): void {
+  if (cleanSize + text.length > MAX_CLEAN_SIZE) {
+    clean.clear();
+    cleanSize = 0;
+  }
+  if (text.length <= MAX_CLEAN_SIZE) {
+    clean.add(text);
+    cleanSize += text.length;
+  }
 }
 
 /**
@@ -153,23 +195,34 @@ export function redactText(
   } else if (MANIFEST_SECRET.test(out)) {
     out = redactManifest(out, replace);
   }
-  return out
-    .replace(PRIVATE_KEY, replace)
-    .replace(KNOWN_TOKENS, replace)
-    .replace(
+  if (out.includes('PRIVATE KEY-----')) {
+    out = out.replace(PRIVATE_KEY, replace);
+  }
+  if (HAS_TOKEN.test(out)) {
+    out = out.replace(KNOWN_TOKENS, replace);
+  }
+  if (out.includes('@')) {
+    out = out.replace(
       URL_PASSWORD,
-      (_m, lead, secret, at) => `${lead}${replace(secret)}${at}`,
-    )
-    .replace(NAMED, (whole, lead, scheme = '', value) => {
-      const [open, inner, close] = unquote(value);
-      return inner === '' || (NO_SECRET.test(inner) && !/^\d/.test(inner))
-        ? whole
-        : `${lead}${scheme}${open}${replace(inner)}${close}`;
-    })
-    .replace(BEARER, (whole, lead, secret) =>
-      secret.startsWith('secret') ? whole : `${lead}${replace(secret)}`,
-    )
-    .replace(BASIC, (whole, lead, secret) =>
-      decodeBase64(secret)?.includes(':') ? `${lead}${replace(secret)}` : whole,
+      (_whole, lead, secret, at) => `${lead}${replace(secret)}${at}`,
     );
+  }
+  out = out.replace(NAMED, (whole, lead, scheme = '', value) => {
+    const [open, inner, close] = unquote(value);
+    return inner === '' || (NO_SECRET.test(inner) && !/^\d/.test(inner))
+      ? whole
+      : `${lead}${scheme}${open}${replace(inner)}${close}`;
+  });
+  if (/bearer/i.test(out)) {
+    out = out.replace(BEARER, (whole, lead, secret) =>
+      secret.startsWith('secret') ? whole : `${lead}${replace(secret)}`,
+    );
+  }
+  return out.includes('Basic')
+    ? out.replace(BASIC, (whole, lead, secret) =>
+        decodeBase64(secret)?.includes(':')
+          ? `${lead}${replace(secret)}`
+          : whole,
+      )
+    : out;
 }

@@ -22,6 +22,8 @@ export class SchemaNode {
   readonly wellKnownNames: boolean;
   /** Several managers may each own a part of it: fields of an object, items by key, members of an open set. */
   readonly shared: boolean;
+  /** Finds members of a set that a controller keeps for its own book-keeping. */
+  readonly serverMember: RegExp | undefined;
   /** Some string under this node needs more than an equality test. */
   readonly loose: boolean;
 
@@ -47,6 +49,13 @@ export class SchemaNode {
     this.nullable = schema.nullable === true;
     this.free = this.type === 'any' && schema.verbatim !== true;
     this.wellKnownNames = schema.wellKnownNames === true;
+    this.serverMember = schema.serverMembers?.length
+      ? new RegExp(
+          `^(?:${schema.serverMembers
+            .map(prefix => prefix.replace(/[^\w:-]/g, '\\$&'))
+            .join('|')})`,
+        )
+      : undefined;
     this.shared =
       ((this.type === 'object' || this.type === 'map') && !schema.atomic) ||
       (this.type === 'list' &&

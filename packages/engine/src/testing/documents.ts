@@ -57,7 +57,15 @@ const LEAVES: Record<string, fc.Arbitrary<Json>> = {
   number: fc.constantFrom(0, 1, 1.5, -2),
   boolean: fc.boolean(),
   intOrString: fc.constantFrom<Json>(80, '80', 'http', '25%'),
-  quantity: fc.constantFrom<Json>('1', '1000m', 1, '1Gi', '1024Mi', '500m', 0.5),
+  quantity: fc.constantFrom<Json>(
+    '1',
+    '1000m',
+    1,
+    '1Gi',
+    '1024Mi',
+    '500m',
+    0.5,
+  ),
   duration: fc.constantFrom('60s', '1m', '1h', '3600s'),
 };
 
@@ -101,7 +109,9 @@ export function valueFor(node: SchemaNode, depth: number): fc.Arbitrary<Json> {
       ) as fc.Arbitrary<Json>;
     case 'list':
       return fc
-        .array(valueFor(node.items, depth - 1), { maxLength: depth > 0 ? 3 : 1 })
+        .array(valueFor(node.items, depth - 1), {
+          maxLength: depth > 0 ? 3 : 1,
+        })
         .map(items => uniqueBy(node, items));
     case 'object': {
       const names = [...node.propertyNames()].filter(name => {
