@@ -20,6 +20,8 @@ import { permissionApiRef } from '@backstage/plugin-permission-react';
 import { AuthorizeResult } from '@backstage/plugin-permission-common';
 import { useEffect } from 'react';
 import ReactDOM from 'react-dom/client';
+// This is an app, although its package is a plugin.
+// eslint-disable-next-line @backstage/no-ui-css-imports-in-non-frontend
 import '@backstage/ui/css/styles.css';
 import driftPlugin from '../src/alpha';
 import { FakeDriftApi } from '../src/testing/fakeApi';

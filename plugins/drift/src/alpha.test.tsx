@@ -3,7 +3,8 @@ import {
   mockApis,
   renderTestApp,
 } from '@backstage/frontend-test-utils';
-import { createFrontendModule } from '@backstage/frontend-plugin-api';
+import type { ExtensionDefinition } from '@backstage/frontend-plugin-api';
+import { entityRouteRef } from '@backstage/plugin-catalog-react';
 import {
   catalogApiMock,
   createTestEntityPage,
@@ -14,18 +15,17 @@ import userEvent from '@testing-library/user-event';
 import { createDriftApi, driftApiRef } from './api/driftApi';
 import drift from './alpha';
 import { FakeDriftApi } from './testing/fakeApi';
-import { ORDERS } from './testing/render';
+import { ORDERS } from './__testUtils__/render';
 
-function renderApp(at: string) {
+function renderApp(at: string, extensions?: ExtensionDefinition[]) {
   const fake = new FakeDriftApi();
   return renderTestApp({
-    features: [
-      drift,
-      createFrontendModule({
-        pluginId: 'test-entity',
-        extensions: [createTestEntityPage({ entity: ORDERS })],
-      }),
-    ],
+    features: [drift],
+    extensions,
+    // The test entity page brings the route of entities with it.
+    mountedRoutes: extensions
+      ? undefined
+      : { '/catalog/:namespace/:kind/:name': entityRouteRef },
     initialRouteEntries: [at],
     apis: [
       attachMockApiFactory(driftApiRef, createDriftApi({ fetch: fake.fetch })),
@@ -57,7 +57,7 @@ describe('the plugin in the new frontend system', () => {
   });
 
   it('adds the card and the tab to an entity', async () => {
-    renderApp('/');
+    renderApp('/', [createTestEntityPage({ entity: ORDERS })]);
     expect(
       await screen.findByRole('link', { name: 'All 12 resources' }),
     ).toBeVisible();

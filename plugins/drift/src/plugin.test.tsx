@@ -11,6 +11,7 @@ import {
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { JSX } from 'react';
+import { Route, Routes } from 'react-router-dom';
 import { createDriftApi } from './api/driftApi';
 import {
   DriftPage,
@@ -20,11 +21,10 @@ import {
   driftPlugin,
   isDriftAvailable,
 } from './index';
-import { driftPageRouteRef, entityDriftRouteRef } from './routes';
 import { FakeDriftApi } from './testing/fakeApi';
-import { ORDERS } from './testing/render';
+import { ORDERS } from './__testUtils__/render';
 
-async function renderLegacy(element: JSX.Element, at = '/') {
+async function renderLegacy(element: JSX.Element, at: string) {
   const fake = new FakeDriftApi();
   return renderInTestApp(
     <TestApiProvider
@@ -33,13 +33,15 @@ async function renderLegacy(element: JSX.Element, at = '/') {
         [permissionApiRef, mockApis.permission()],
       ]}
     >
-      <EntityProvider entity={ORDERS}>{element}</EntityProvider>
+      <EntityProvider entity={ORDERS}>
+        <Routes>
+          <Route path={`${at}/*`} element={element} />
+        </Routes>
+      </EntityProvider>
     </TestApiProvider>,
     {
       routeEntries: [at],
       mountedRoutes: {
-        '/drift': driftPageRouteRef,
-        '/tab': entityDriftRouteRef,
         '/catalog/:namespace/:kind/:name': entityRouteRef,
       },
     },
@@ -60,7 +62,7 @@ describe('the plugin in the old frontend system', () => {
   });
 
   it('shows the tab of an entity', async () => {
-    await renderLegacy(<EntityDriftContent />);
+    await renderLegacy(<EntityDriftContent />, '/tab');
     expect(
       await screen.findByRole('group', { name: 'Resources by verdict' }),
     ).toBeVisible();
@@ -70,7 +72,7 @@ describe('the plugin in the old frontend system', () => {
   });
 
   it('shows the card of an entity', async () => {
-    await renderLegacy(<EntityDriftCard />);
+    await renderLegacy(<EntityDriftCard />, '/card');
     expect(
       await screen.findByRole('link', { name: 'All 12 resources' }),
     ).toHaveAttribute('href', '/catalog/default/component/orders/drift');
@@ -78,7 +80,7 @@ describe('the plugin in the old frontend system', () => {
 
   it('shows the pages under tabs', async () => {
     const user = userEvent.setup();
-    await renderLegacy(<DriftPage />);
+    await renderLegacy(<DriftPage />, '/drift');
     await screen.findByRole('article', { name: /KongRoute shop\/checkout/ });
     await user.click(screen.getByRole('tab', { name: 'Fleet' }));
     expect(

@@ -1,6 +1,6 @@
 /** A time as people say it, ticking, with the exact time on hover. */
 import { useCallback, useSyncExternalStore } from 'react';
-import { onTick } from '../live/clock';
+import { onTick, tickedNow } from '../live/clock';
 import { formatExact, formatRelative } from '../live/time';
 
 /** Renders anew only when its text changes. */
@@ -12,7 +12,7 @@ export function Time(props: {
   const { at, format = 'relative' } = props;
   const text = useSyncExternalStore(
     onTick,
-    useCallback(() => formatRelative(at, Date.now(), format), [at, format]),
+    useCallback(() => formatRelative(at, tickedNow(), format), [at, format]),
   );
   return (
     <time

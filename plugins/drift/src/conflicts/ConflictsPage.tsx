@@ -42,13 +42,15 @@ export function ConflictsPage() {
           isSelected={mine}
           onChange={setMine}
         />
-        <Select
-          aria-label="Kind of question"
-          size="small"
-          options={KIND_OPTIONS}
-          value={kind}
-          onChange={key => setKind(String(key))}
-        />
+        <div className={styles.kind}>
+          <Select
+            aria-label="Kind of question"
+            size="small"
+            options={KIND_OPTIONS}
+            value={kind}
+            onChange={key => setKind(String(key))}
+          />
+        </div>
       </div>
       <Tabs>
         <TabList>

@@ -196,6 +196,7 @@ export function FieldTable(props: { fields: ApiFieldChange[] }) {
     <div className={styles.table}>
       {isLong && (
         <SearchField
+          className={styles.search}
           aria-label="Find a field"
           placeholder="Find a field"
           size="small"

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { ResourcePage } from '../resources/ResourcePage';
 import { FakeDriftApi } from '../testing/fakeApi';
 import { manyFields } from '../testing/fixtures';
-import { renderPage } from '../testing/render';
+import { renderPage } from '../__testUtils__/render';
 
 function renderResource(
   id: string,

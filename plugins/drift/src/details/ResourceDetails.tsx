@@ -17,7 +17,7 @@ import { lazy, Suspense, useState } from 'react';
 import { MODE_MEANINGS } from '../components/policyText';
 import { Empty, LoadError, Loading } from '../components/states';
 import { Time } from '../components/Time';
-import { VerdictTag } from '../components/VerdictTag';
+import { VERDICT_LOOKS } from '../components/verdicts';
 import { Sentence } from '../components/Sentence';
 import { OpenQuestion } from '../conflicts/OpenQuestion';
 import type { Live } from '../live/useLive';
@@ -55,6 +55,7 @@ export function ResourceDetails(props: { live: Live<ApiResourceDetail> }) {
           )}
         </Text>
       </Flex>
+      <When resource={resource} />
       <Notices resource={resource} />
       {resource.openConflictId && (
         <OpenQuestion
@@ -74,7 +75,6 @@ export function ResourceDetails(props: { live: Live<ApiResourceDetail> }) {
       <div role="status">
         {message && <Alert status="success" icon title={message} />}
       </div>
-      <About resource={resource} />
       <Sections resource={resource} />
     </Flex>
   );
@@ -114,44 +114,52 @@ function Notices({ resource }: { resource: ApiResourceDetail }) {
   );
 }
 
+/** The times and the mode, which every question about a drift begins with. */
+function When({ resource }: { resource: ApiResourceDetail }) {
+  const { since, verifiedAt, lastAgreedAt, changedAt, changedBy } = resource;
+  return (
+    <ul className={styles.when} aria-label="When">
+      <li>
+        {VERDICT_LOOKS[resource.verdict].label.toLocaleLowerCase('en-US')} for{' '}
+        <Time at={since} format="age" />
+      </li>
+      <li>
+        {verifiedAt ? (
+          <>
+            verified <Time at={verifiedAt} />
+          </>
+        ) : (
+          'never verified'
+        )}
+      </li>
+      <li>
+        {lastAgreedAt ? (
+          <>
+            last agreed <Time at={lastAgreedAt} />
+          </>
+        ) : (
+          'never seen in agreement'
+        )}
+      </li>
+      {(changedAt || changedBy) && (
+        <li>
+          live changed {changedAt && <Time at={changedAt} />}
+          {changedBy && ` by ${changedBy}`}
+        </li>
+      )}
+      <li>
+        mode {resource.policy.mode}: {MODE_MEANINGS[resource.policy.mode]}
+      </li>
+    </ul>
+  );
+}
+
 function About({ resource }: { resource: ApiResourceDetail }) {
   const { policy, controller, origin } = resource;
   return (
     <Facts
       facts={[
-        [
-          'Verdict',
-          <span key="v">
-            <VerdictTag verdict={resource.verdict} /> {resource.reason}
-          </span>,
-        ],
-        ['Since', <Time key="t" at={resource.since} />],
-        [
-          'Verified',
-          resource.verifiedAt ? (
-            <Time key="t" at={resource.verifiedAt} />
-          ) : (
-            'never'
-          ),
-        ],
-        [
-          'Last agreed',
-          resource.lastAgreedAt ? (
-            <Time key="t" at={resource.lastAgreedAt} />
-          ) : (
-            'never'
-          ),
-        ],
-        [
-          'Live changed',
-          (resource.changedAt || resource.changedBy) && (
-            <span key="c">
-              {resource.changedAt && <Time at={resource.changedAt} />}
-              {resource.changedBy && ` by ${resource.changedBy}`}
-            </span>
-          ),
-        ],
-        ['Mode', `${policy.mode}: ${MODE_MEANINGS[policy.mode]}`],
+        ['Reason', resource.reason],
         [
           'Who writes',
           policy.actuator === 'operator'
@@ -212,6 +220,7 @@ function Sections({ resource }: { resource: ApiResourceDetail }) {
         <Tab id="raw">YAML</Tab>
         <Tab id="episodes">Episodes</Tab>
         <Tab id="decisions">Decisions</Tab>
+        <Tab id="about">About</Tab>
       </TabList>
       <TabPanel id="fields">
         <Flex direction="column" gap="4" pt="3">
@@ -244,6 +253,11 @@ function Sections({ resource }: { resource: ApiResourceDetail }) {
       <TabPanel id="decisions">
         <Flex direction="column" pt="3">
           <Decisions resourceId={resource.id} />
+        </Flex>
+      </TabPanel>
+      <TabPanel id="about">
+        <Flex direction="column" pt="3">
+          <About resource={resource} />
         </Flex>
       </TabPanel>
     </Tabs>

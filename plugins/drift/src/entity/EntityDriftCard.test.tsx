@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { FakeDriftApi } from '../testing/fakeApi';
-import { ORDERS, renderPage } from '../testing/render';
+import { ORDERS, renderPage } from '../__testUtils__/render';
 import { EntityDriftCard } from './EntityDriftCard';
 
 const card = <EntityDriftCard />;

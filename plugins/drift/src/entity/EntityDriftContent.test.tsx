@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { FakeDriftApi } from '../testing/fakeApi';
-import { ORDERS, renderPage } from '../testing/render';
+import { ORDERS, renderPage } from '../__testUtils__/render';
 import { EntityDriftContent } from './EntityDriftContent';
 
 const content = <EntityDriftContent />;
@@ -71,9 +71,11 @@ describe('EntityDriftContent', () => {
     const details = await screen.findByRole('region', {
       name: 'ConfigMap shop/orders-config',
     });
-    expect(within(details).getByText('Not verified lately')).toBeVisible();
     expect(
-      within(details).getByText(/does not mean that they are equal/),
+      await within(details).findByText('Not verified lately'),
+    ).toBeVisible();
+    expect(
+      await within(details).findByText(/does not mean that they are equal/),
     ).toBeVisible();
   });
 

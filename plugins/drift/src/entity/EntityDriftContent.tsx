@@ -11,6 +11,7 @@ import { driftApiRef } from '../api/driftApi';
 import { PageContent } from '../components/PageContent';
 import { ResourceTable } from '../components/ResourceTable';
 import { Empty, LoadError, Loading } from '../components/states';
+import { VerdictTag } from '../components/VerdictTag';
 import { needsAttention } from '../components/verdicts';
 import { ResourceDetails } from '../details/ResourceDetails';
 import { useLive } from '../live/useLive';
@@ -181,16 +182,19 @@ function OpenResource(props: {
       <CardBody>
         <Flex direction="column" gap="3">
           <Flex justify="between" align="start" gap="3">
-            <Text
-              as="h2"
-              variant="title-x-small"
-              weight="bold"
-              id={`resource-${id}`}
-              ref={heading}
-              tabIndex={-1}
-            >
-              {live.value?.title ?? 'Resource'}
-            </Text>
+            <Flex align="center" gap="3" style={{ flexWrap: 'wrap' }}>
+              <Text
+                as="h2"
+                variant="title-x-small"
+                weight="bold"
+                id={`resource-${id}`}
+                ref={heading}
+                tabIndex={-1}
+              >
+                {live.value?.title ?? 'Resource'}
+              </Text>
+              {live.value && <VerdictTag verdict={live.value.verdict} />}
+            </Flex>
             <ButtonIcon
               variant="tertiary"
               size="small"

@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { TestApiProvider } from '@backstage/frontend-test-utils';
 import { signalApiRef } from '@backstage/plugin-signals-react';
-import { FakeSignals } from '../testing/render';
+import { FakeSignals } from '../__testUtils__/render';
 import { POLL_MILLISECONDS, useLive } from './useLive';
 
 function setVisible(isVisible: boolean) {
@@ -35,7 +35,11 @@ describe('useLive', () => {
   afterEach(() => jest.useRealTimers());
 
   it('loads at once, and again every 15 s', async () => {
-    const load = jest.fn(async () => `answer ${load.mock.calls.length}`);
+    let count = 0;
+    const load = async () => {
+      count += 1;
+      return `answer ${count}`;
+    };
     const { result } = renderLive(load);
     expect(result.current.loading).toBe(true);
     await pass(0);

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { FakeDriftApi } from '../testing/fakeApi';
-import { renderPage } from '../testing/render';
+import { renderPage } from '../__testUtils__/render';
 import { PoliciesPage } from './PoliciesPage';
 
 const region = async (name: string) =>

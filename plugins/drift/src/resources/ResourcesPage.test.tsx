@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { FakeDriftApi } from '../testing/fakeApi';
-import { renderPage } from '../testing/render';
+import { renderPage } from '../__testUtils__/render';
 import { ResourcesPage } from './ResourcesPage';
 
 const page = <ResourcesPage />;

@@ -76,7 +76,7 @@ function resource(now: number, given: Partly): ApiResourceDetail {
   };
 }
 
-const DRIFTED_CHANGES = (now: number): ApiFieldChange[] => [
+const driftedChanges = (now: number): ApiFieldChange[] => [
   {
     path: '/retries',
     kind: 'differs',
@@ -233,7 +233,7 @@ export function resources(now: number): ApiResourceDetail[] {
         message: 'Under enforce it is put back within 40 s.',
         mayWrite: true,
       },
-      changes: DRIFTED_CHANGES(now),
+      changes: driftedChanges(now),
       extras: [
         { path: '/write_timeout', live: 60000, isDefault: true },
         { path: '/connect_timeout', live: 60000, isDefault: true },
@@ -502,7 +502,7 @@ export function episodes(now: number): ApiEpisode[] {
       reason: 'LiveChanged',
       message: '`retries` went from 3 to 9 on Konnect EU.',
       startedAt: ago(now, 5 * MINUTE),
-      fields: DRIFTED_CHANGES(now).slice(0, 1),
+      fields: driftedChanges(now).slice(0, 1),
       changedBy: 'kay@example.com',
       changedAt: ago(now, 5 * MINUTE),
     },

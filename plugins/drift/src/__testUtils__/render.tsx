@@ -16,9 +16,10 @@ import {
 import { signalApiRef, type SignalApi } from '@backstage/plugin-signals-react';
 import { ReactRouterV6PageRouter } from '@backstage/frontend-adapter-react-router-v6';
 import { act, type JSX } from 'react';
+import { SWRConfig } from 'swr';
 import { createDriftApi, driftApiRef } from '../api/driftApi';
 import { DriftPathsProvider, pathsUnder } from '../routes';
-import { FakeDriftApi } from './fakeApi';
+import { FakeDriftApi } from '../testing/fakeApi';
 
 /** Signals that a test sends by hand. */
 export class FakeSignals implements SignalApi {
@@ -59,11 +60,14 @@ export function renderPage(
   const signals = new FakeSignals();
   const denied = new Set(options.denied);
   const page = (
-    <ReactRouterV6PageRouter>
-      <DriftPathsProvider paths={pathsUnder('/drift')}>
-        {element}
-      </DriftPathsProvider>
-    </ReactRouterV6PageRouter>
+    // Permissions are cached for the whole page: each test starts without what another was allowed.
+    <SWRConfig value={{ provider: () => new Map() }}>
+      <ReactRouterV6PageRouter>
+        <DriftPathsProvider paths={pathsUnder('/drift')}>
+          {element}
+        </DriftPathsProvider>
+      </ReactRouterV6PageRouter>
+    </SWRConfig>
   );
   const at = options.at ?? '/drift';
   const result = renderInTestApp(
