@@ -46,6 +46,8 @@ export class Inventory {
   private readonly awaited = new Map<string, Map<string, string>>();
 
   private readonly warned = new Set<string>();
+  /** Scopes whose last read was not complete. */
+  private readonly failing = new Set<string>();
 
   constructor(
     private readonly context: PassContext,
@@ -154,10 +156,12 @@ export class Inventory {
         sweepMilliseconds: took,
       });
       announcer.sweepFinished(scope, took, true);
+      if (this.failing.delete(scope)) await this.recovered(scope);
       return true;
     } catch (error) {
       if (signal.aborted) return false;
       const told = describeFailure(error);
+      this.failing.add(scope);
       logger.warn(`Reading ${scope} was not complete: ${told.message}`);
       announcer.sweepFinished(scope, clock.now() - at, false);
       await store.recordRead(scope, {
@@ -172,6 +176,22 @@ export class Inventory {
       });
       return false;
     }
+  }
+
+  /** A scope answers again: what could not be read is looked at now, and does not wait for its backoff to end. */
+  private async recovered(scope: string): Promise<void> {
+    const ids: string[] = [];
+    for (const [platform, identities] of this.identities) {
+      for (const identity of identities.byId.values()) {
+        if (
+          identity.dirty &&
+          (platform === scope || identity.source === scope)
+        ) {
+          ids.push(identity.id);
+        }
+      }
+    }
+    await this.look(ids);
   }
 
   private async listAll(

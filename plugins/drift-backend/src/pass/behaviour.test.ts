@@ -427,4 +427,29 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     expect((await world.row('orders')).verdict).toBe('InSync');
     expect(world.platform.field(live.key, 'retries')).toBe(3);
   });
+
+  it('does not let what failed wait for its backoff when the platform answers again', async () => {
+    await start();
+    await agreed();
+    world.platform.script.on(
+      'get',
+      ...Array(30).fill({ fails: unreachable() }),
+    );
+    for (let i = 0; i < 30; i++) {
+      const { id } = await world.row('orders');
+      await world.store.bringForward([id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
+      await world.settle();
+    }
+    expect((await world.row('orders')).dueAt).toBeGreaterThan(
+      world.clock.now() + 120_000,
+    );
+    world.platform.script.on('sweep', { fails: unreachable() });
+    await world.turn();
+    expect((await world.row('orders')).verdict).toBe('Unknown');
+    await world.turn();
+    expect((await world.row('orders')).verdict).toBe('InSync');
+  });
 });

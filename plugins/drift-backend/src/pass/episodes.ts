@@ -33,6 +33,8 @@ export interface Ending {
  */
 export function followEpisode(options: {
   open?: EpisodeRow;
+  /** What this pass saw before it wrote: an episode that is not stored yet. */
+  seen?: EpisodeRow;
   before: ResourceRow;
   after: ResourceRow;
   now: Millis;
@@ -56,7 +58,7 @@ export function followEpisode(options: {
         open: {
           id: randomUUID(),
           resourceId: after.id,
-          startedAt: now,
+          startedAt: options.seen?.startedAt ?? now,
           ...said,
         },
       };
@@ -68,12 +70,13 @@ export function followEpisode(options: {
       open.changedBy === said.changedBy;
     return same ? undefined : { update: { ...open, ...said } };
   }
-  if (!open || (after.verdict !== 'InSync' && !allKept)) return undefined;
+  const ended = open ?? options.seen;
+  if (!ended || (after.verdict !== 'InSync' && !allKept)) return undefined;
   const { ending, message, decidedBy, why } =
     options.ending ?? endedElsewhere(before, after, allKept);
   return {
     close: {
-      ...open,
+      ...ended,
       endedAt: now,
       ending,
       endMessage: message,

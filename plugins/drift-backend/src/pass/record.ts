@@ -184,10 +184,9 @@ export function recordPass(
     },
     ...(decisionMade ? { decision: decisionMade } : {}),
     episode: followEpisode({
-      open:
-        record.open.episode ??
-        // seen and put right in one pass: still an episode
-        (record.planned && openedBy(record.planned, before)),
+      open: record.open.episode,
+      // seen and put right in one pass: still an episode
+      seen: record.planned && openedBy(record.planned, before),
       before,
       after: row,
       now,

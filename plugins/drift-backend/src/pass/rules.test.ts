@@ -226,7 +226,13 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       world.platform.edit(live.key, { retries: 9 });
       world.platform.script.on('write', ...Array(20).fill({ ignored: true }));
       await world.turn();
-      expect((await world.row('orders')).verdict).toBe('Drifted');
+      const row = await world.row('orders');
+      expect(row.verdict).toBe('Drifted');
+      const [written] = await decisions(row);
+      expect(written.result).toContain('does not show it yet');
+      const [episode] = (await world.store.listEpisodes(row.id, { limit: 1 }))
+        .items;
+      expect(episode.ending).toBeUndefined();
       for (let i = 0; i < 20; i++) {
         world.clock.advance(20_000);
         await world.settle();
@@ -260,6 +266,23 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
         reason: 'Unreachable',
       });
       expect(world.platform.script.count('write')).toBe(0);
+    });
+
+    it('turns Unknown and keeps the declaration where the declared side cannot be read', async () => {
+      await agreed();
+      const row = await world.row('orders');
+      await world.store.bringForward([row.id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
+      world.source.script.on('declared', { fails: unreachable() });
+      await world.settle();
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Unknown',
+        reason: 'Unreachable',
+        source: row.source,
+        orphanSightings: 0,
+      });
     });
 
     it('concludes nothing from half a sweep', async () => {
