@@ -67,7 +67,7 @@ describeWhere(!('unavailable' in provision), 'Chromium', 'the portal', () => {
 
   async function openEntity(name: string) {
     await page.goto(`/catalog/default/component/${name}/drift`);
-    await page.getByRole('button', { name: 'Check now' }).waitFor();
+    await page.getByRole('button', { name: 'Check now' }).first().waitFor();
   }
 
   async function service(plane: string, name: string) {
@@ -244,7 +244,7 @@ describeWhere(!('unavailable' in provision), 'Chromium', 'the portal', () => {
     await page.getByLabel('Name', { exact: false }).first().fill('journey');
     const owner = page.getByLabel('Owner', { exact: false }).first();
     await owner.click();
-    await page.getByRole('option').filter({ hasText: 'team-orders' }).click();
+    await page.getByRole('option').filter({ hasText: 'Orders team' }).click();
     await page.getByRole('button', { name: 'Next' }).click();
     await page
       .getByLabel('Upstream host', { exact: false })

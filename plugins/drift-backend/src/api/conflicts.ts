@@ -56,7 +56,12 @@ export function addConflictRoutes(router: Router, context: ApiContext): void {
     const results = [];
     for (const { id, seen } of conflicts) {
       try {
-        const { outcome } = await resolve(id, { choice, seen, note }, credentials, req);
+        const { outcome } = await resolve(
+          id,
+          { choice, seen, note },
+          credentials,
+          req,
+        );
         results.push({ id, ...outcome });
       } catch (error) {
         // one question that moved does not keep the others from being answered
@@ -71,11 +76,7 @@ export function addConflictRoutes(router: Router, context: ApiContext): void {
     const credentials = await access.credentials(req, { services: true });
     const { conflict, view } = await find(credentials, req.params.id);
     res.json(
-      presentConflict(
-        conflict,
-        view,
-        context.platformTitle(view.ref.platform),
-      ),
+      presentConflict(conflict, view, context.platformTitle(view.ref.platform)),
     );
   });
 

@@ -52,8 +52,13 @@ export function addFleetRoutes(router: Router, context: ApiContext): void {
       })),
       platforms: platforms.map(status => ({
         ...status,
-        resources:
-          byPlatform.find(counts => counts.group === status.id)?.total ?? 0,
+        ...(status.kind === 'platform'
+          ? {
+              resources:
+                byPlatform.find(counts => counts.group === status.id)?.total ??
+                0,
+            }
+          : {}),
       })),
     };
     res.json(fleet);

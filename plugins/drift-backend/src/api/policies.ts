@@ -62,7 +62,11 @@ export function addPolicyRoutes(router: Router, context: ApiContext): void {
       {
         eventId: 'policy-set',
         request: req,
-        meta: { id: rule.id, scope: JSON.stringify(scope), settings: JSON.stringify(settings) },
+        meta: {
+          id: rule.id,
+          scope: JSON.stringify(scope),
+          settings: JSON.stringify(settings),
+        },
       },
       async () => {
         await store.addRule(rule);
@@ -86,7 +90,8 @@ export function addPolicyRoutes(router: Router, context: ApiContext): void {
       { eventId: 'policy-remove', request: req, meta: { id } },
       async () => {
         const removed = await store.removeRule(id);
-        if (!removed) throw new NotFoundError(`There is no policy rule '${id}'`);
+        if (!removed)
+          throw new NotFoundError(`There is no policy rule '${id}'`);
         await actions.policyChanged(removed.scope);
       },
     );

@@ -36,12 +36,16 @@ function isoOrAbsent(at: Millis | undefined): string | undefined {
 
 /** `none` stands for a side that is absent. */
 export function seenOf(row: { declaredDigest?: string; liveDigest?: string }) {
-  return { declared: row.declaredDigest ?? 'none', live: row.liveDigest ?? 'none' };
+  return {
+    declared: row.declaredDigest ?? 'none',
+    live: row.liveDigest ?? 'none',
+  };
 }
 
 export function presentSummary(
   view: ResourceView,
   platformTitle: string,
+  now: Millis,
 ): ApiResourceSummary {
   return {
     id: view.id,
@@ -59,7 +63,7 @@ export function presentSummary(
     owner: view.owner,
     policy: presentPolicy(view),
     openConflictId: view.openConflictId,
-    next: { ...view.next, at: iso(nextLook(view)) },
+    next: { ...view.next, at: iso(Math.max(now, nextLook(view))) },
   };
 }
 
@@ -95,6 +99,7 @@ export function presentDetail(
   view: ResourceView,
   parts: {
     platformTitle: string;
+    now: Millis;
     states: { agreed?: State; declared?: State; live?: State };
     kept: KeptField[];
     episode?: EpisodeRow;
@@ -104,7 +109,7 @@ export function presentDetail(
 ): ApiResourceDetail {
   const { states } = parts;
   return {
-    ...presentSummary(view, parts.platformTitle),
+    ...presentSummary(view, parts.platformTitle, parts.now),
     origin: view.origin && presentOrigin(view.origin),
     liveKey: view.liveKey,
     liveLink: parts.liveLink,
@@ -122,7 +127,9 @@ export function presentDetail(
     lastAgreed: plain(states.agreed?.value),
     episode: parts.episode && presentEpisode(parts.episode),
     controller: view.controller,
-    conflict: parts.conflict && presentConflict(parts.conflict, view, parts.platformTitle),
+    conflict:
+      parts.conflict &&
+      presentConflict(parts.conflict, view, parts.platformTitle),
   };
 }
 

@@ -28,15 +28,16 @@ export function addResourceRoutes(router: Router, context: ApiContext): void {
   router.get('/v1/resources', async (req, res) => {
     const credentials = await access.credentials(req, { services: true });
     const query = req.query as unknown as ListResourcesQuery & PageLimits;
+    const at = now();
     const page = await store.listResources(
       { ...toFilter(query), visible: await access.visible(credentials) },
       { limit: query.limit, cursor: query.cursor },
-      now(),
+      at,
     );
     res.json({
       ...page,
       items: page.items.map(view =>
-        presentSummary(view, context.platformTitle(view.ref.platform)),
+        presentSummary(view, context.platformTitle(view.ref.platform), at),
       ),
     });
   });
@@ -182,13 +183,17 @@ export async function detail(
   ]);
   return presentDetail(view, {
     platformTitle: context.platformTitle(view.ref.platform),
+    now: context.now(),
     states,
     kept,
     episode,
     conflict,
     liveLink:
       view.liveKey && view.liveId
-        ? actions.link(view.ref.platform, { key: view.liveKey, id: view.liveId })
+        ? actions.link(view.ref.platform, {
+            key: view.liveKey,
+            id: view.liveId,
+          })
         : undefined,
   });
 }

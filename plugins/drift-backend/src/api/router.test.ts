@@ -14,7 +14,12 @@ import express from 'express';
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { DriftActions } from '../actions';
-import { migrationsDir, storeOn, type DriftStore, type ResourceRow } from '../store';
+import {
+  migrationsDir,
+  storeOn,
+  type DriftStore,
+  type ResourceRow,
+} from '../store';
 import { createRouter } from './router';
 
 const NOW = 1_800_000_000_000;
@@ -23,7 +28,12 @@ const SEEN = { declared: 'd1', live: 'l1' };
 function resource(name: string, over: Partial<ResourceRow> = {}): ResourceRow {
   return {
     id: randomUUID(),
-    ref: { platform: 'konnect/prod', kind: 'services', namespace: 'shop', name },
+    ref: {
+      platform: 'konnect/prod',
+      kind: 'services',
+      namespace: 'shop',
+      name,
+    },
     title: `KongService shop/${name}`,
     verdict: 'Drifted',
     reason: 'LiveMoved',
@@ -275,7 +285,11 @@ describe('the drift API', () => {
 
   it('answers several questions, each on its own', async () => {
     const [a] = await store.addResources([resource('a')]);
-    const lease = await store.leaseOne(a.id, { owner: 'x', now: NOW, leaseMs: 1 });
+    const lease = await store.leaseOne(a.id, {
+      owner: 'x',
+      now: NOW,
+      leaseMs: 1,
+    });
     const id = randomUUID();
     await store.finishPass(lease!, {
       row: a,
@@ -287,7 +301,9 @@ describe('the drift API', () => {
           kindOfQuestion: 'firstSight',
           status: 'open',
           question: 'Which side stands?',
-          answers: [{ choice: 'live', label: 'Live', consequence: 'It stays.' }],
+          answers: [
+            { choice: 'live', label: 'Live', consequence: 'It stays.' },
+          ],
           ifNobodyDecides: 'Nothing is written.',
           openedAt: NOW,
           fields: a.evaluation!.changes,
@@ -300,7 +316,9 @@ describe('the drift API', () => {
       total: 1,
       items: [{ id, title: a.title, fields: [{ live: '9007199254740993' }] }],
     });
-    expect((await request(app).get('/v1/conflicts?mine=true')).body.total).toBe(0);
+    expect((await request(app).get('/v1/conflicts?mine=true')).body.total).toBe(
+      0,
+    );
     actions.resolve.mockResolvedValue({ applied: true, message: 'Kept.' });
     const response = await request(app)
       .post('/v1/conflicts/resolve-many')
@@ -313,7 +331,11 @@ describe('the drift API', () => {
       });
     expect(response.body.results).toEqual([
       { id, applied: true, message: 'Kept.' },
-      { id: 'other', applied: false, message: expect.stringContaining('other') },
+      {
+        id: 'other',
+        applied: false,
+        message: expect.stringContaining('other'),
+      },
     ]);
   });
 
@@ -329,11 +351,12 @@ describe('the drift API', () => {
     expect(created.body).toMatchObject({ ...input, origin: 'portal' });
     expect(actions.policyChanged).toHaveBeenCalledWith(input.scope);
     const list = await request(app).get('/v1/policies');
-    expect(list.body.items.map((rule: { origin: string }) => rule.origin)).toEqual([
-      'config',
-      'portal',
-    ]);
-    const removed = await request(app).delete(`/v1/policies/${created.body.id}`);
+    expect(
+      list.body.items.map((rule: { origin: string }) => rule.origin),
+    ).toEqual(['config', 'portal']);
+    const removed = await request(app).delete(
+      `/v1/policies/${created.body.id}`,
+    );
     expect(removed.status).toBe(204);
     const fromConfig = await request(app).delete('/v1/policies/config-0');
     expect(fromConfig.body.error.message).toContain('app-config');
@@ -348,13 +371,21 @@ describe('the drift API', () => {
   });
 
   it('says which platforms could not be read, so that nothing is taken for all well', async () => {
-    await store.putScope({ id: 'konnect/prod', kind: 'platform', title: 'Production' });
+    await store.putScope({
+      id: 'konnect/prod',
+      kind: 'platform',
+      title: 'Production',
+    });
     const never = await request(app).get('/v1/summary');
     expect(never.body).toMatchObject({
       total: 0,
       unavailable: [{ id: 'konnect/prod', status: 'unknown' }],
     });
-    await store.recordRead('konnect/prod', { status: 'ok', complete: true, at: NOW });
+    await store.recordRead('konnect/prod', {
+      status: 'ok',
+      complete: true,
+      at: NOW,
+    });
     await store.writeBudget(
       { platform: 'konnect/prod', revision: 1, tokens: 12.7, refilledAt: NOW },
       undefined,
@@ -367,13 +398,22 @@ describe('the drift API', () => {
   });
 
   it('declares for a template', async () => {
-    actions.apply.mockResolvedValue({ outcome: 'created', version: '1', resources: [] });
+    actions.apply.mockResolvedValue({
+      outcome: 'created',
+      version: '1',
+      resources: [],
+    });
     const response = await request(app)
       .post('/v1/declarations/apply')
       .send({ source: 's', manifest: { kind: 'A' } });
     expect(response.body.outcome).toBe('created');
     expect(actions.apply).toHaveBeenCalledWith(
-      { source: 's', manifest: { kind: 'A' }, entityRef: undefined, dryRun: false },
+      {
+        source: 's',
+        manifest: { kind: 'A' },
+        entityRef: undefined,
+        dryRun: false,
+      },
       expect.anything(),
     );
   });

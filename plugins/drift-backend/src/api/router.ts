@@ -57,7 +57,11 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
     ),
     rules: driftPermissionRules,
     async getResources(ids) {
-      const page = await store.listResources({ ids }, { limit: ids.length }, now());
+      const page = await store.listResources(
+        { ids },
+        { limit: ids.length },
+        now(),
+      );
       return ids.map(id => page.items.find(view => view.id === id));
     },
   });
@@ -77,7 +81,8 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
     openApiMiddleware({
       apiSpec: openApiDocument as unknown as Parameters<
         typeof openApiMiddleware
-      >[0]['apiSpec'] & object,
+      >[0]['apiSpec'] &
+        object,
       validateRequests: { allowUnknownQueryParameters: false },
       validateResponses: true,
       validateSecurity: false,
@@ -99,8 +104,7 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
 function translateValidationErrors(logger: LoggerService): ErrorRequestHandler {
   return (error, req, _res, next) => {
     const status = typeof error?.status === 'number' ? error.status : undefined;
-    const isValidation =
-      Array.isArray(error?.errors) && status !== undefined;
+    const isValidation = Array.isArray(error?.errors) && status !== undefined;
     if (!isValidation) {
       next(error);
       return;
