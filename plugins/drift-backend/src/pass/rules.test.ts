@@ -341,9 +341,10 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
         await world.settle();
       }
       expect(world.platform.script.count('remove')).toBe(0);
-      await world.turn();
-      world.clock.advance(70_000);
-      await world.turn();
+      for (let i = 0; i < 3; i++) {
+        await world.turn();
+        world.clock.advance(70_000);
+      }
       expect(world.platform.script.count('remove')).toBe(1);
       expect(world.platform.objects.size).toBe(1);
     });
@@ -473,6 +474,26 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       });
       await world.settle();
       expect(taken).toBe(0);
+    });
+
+    it('asks for its lease once more between the intent and the write', async () => {
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.sweep();
+      const addIntent = world.store.addIntent.bind(world.store);
+      world.store.addIntent = async (...args) => {
+        await addIntent(...args);
+        // this process was paused for a minute, and another one took over
+        world.clock.advance(60_000);
+        await world.store.leaseDue({
+          owner: 'two',
+          limit: 10,
+          now: world.clock.now(),
+          leaseMs: 30_000,
+        });
+      };
+      await expect(world.settle()).rejects.toThrow(LeaseLostError);
+      expect(world.platform.script.count('write')).toBe(0);
     });
 
     it('writes nothing under a lease that somebody else has taken over', async () => {
@@ -736,6 +757,17 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       // ten minutes: looked at again, slowly
       expect(world.platform.script.count('write')).toBeLessThanOrEqual(4);
       expect(world.platform.script.count('write')).toBeGreaterThanOrEqual(2);
+    });
+
+    it('stops a fight with a writer that never writes the same twice', async () => {
+      const { live } = await agreed();
+      for (let i = 0; i < 30; i++) {
+        world.platform.edit(live.key, { retries: 100 + i }, 'rival-tool');
+        world.clock.advance(10_000);
+        await world.turn();
+      }
+      expect(world.platform.script.count('write')).toBeLessThanOrEqual(12);
+      expect((await world.row('orders')).reason).toBe('Fight');
     });
 
     it('stops a fight with another writer', async () => {
