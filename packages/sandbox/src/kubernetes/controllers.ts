@@ -94,14 +94,16 @@ export class Controllers {
 
   private finishNamespace(namespace: string): void {
     const object = this.store.get('/namespaces', `/${namespace}`);
+    if (
+      !object?.metadata.deletionTimestamp ||
+      object.metadata.finalizers?.length
+    ) {
+      return;
+    }
     const full = this.everything().some(
       found => found.object.metadata.namespace === namespace,
     );
-    if (
-      !object?.metadata.deletionTimestamp ||
-      object.metadata.finalizers?.length ||
-      full
-    ) {
+    if (full) {
       return;
     }
     this.store.remove('/namespaces', {

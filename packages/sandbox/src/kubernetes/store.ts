@@ -36,12 +36,19 @@ export const keyOf = (namespace: string | undefined, name: string) =>
 const keyOfObject = (object: KubeObject) =>
   keyOf(object.metadata.namespace, object.metadata.name ?? '');
 
+const inOrder = (objects: ReadonlyMap<string, KubeObject>): KubeObject[] =>
+  [...objects.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, object]) => object);
+
 /** The stored objects, in their storage version. What it returns must not be changed. */
 export class Store {
   private current = FIRST_VERSION;
   private oldest = FIRST_VERSION;
   private events: StoreEvent[] = [];
   private readonly collections = new Map<string, Map<string, KubeObject>>();
+  /** Collections in the order of their keys, as long as nothing changes in them. */
+  private readonly sorted = new Map<string, KubeObject[]>();
   private readonly listeners = new Set<Listener>();
 
   /** @param historyLimit - how many changes are kept for watches and paged lists */
@@ -62,33 +69,17 @@ export class Store {
    * @throws StatusError 410 where the history does not reach back to that version
    */
   list(collection: string, version?: number): KubeObject[] {
-    let objects =
+    const objects =
       this.collections.get(collection) ?? new Map<string, KubeObject>();
     if (version !== undefined && version < this.current) {
-      this.assertKept(version);
-      objects = new Map(objects);
-      for (let index = this.events.length - 1; index >= 0; index -= 1) {
-        const event = this.events[index];
-        if (event.version <= version) {
-          break;
-        }
-        if (event.collection === collection) {
-          if (event.previous) {
-            objects.set(event.key, event.previous);
-          } else {
-            objects.delete(event.key);
-          }
-        }
-      }
+      return inOrder(this.rewound(collection, objects, version));
     }
-    return [...objects.entries()]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, object]) => object);
-  }
-
-  /** Names of all collections that hold something. */
-  collectionNames(): string[] {
-    return [...this.collections.keys()];
+    let list = this.sorted.get(collection);
+    if (!list) {
+      list = inOrder(objects);
+      this.sorted.set(collection, list);
+    }
+    return list;
   }
 
   /** Stores an object under its name; returns it with its new version. */
@@ -170,6 +161,7 @@ export class Store {
   /** Replaces everything; versions go on where the snapshot left off, and older ones are expired. */
   restore(snapshot: StoreSnapshot): void {
     this.collections.clear();
+    this.sorted.clear();
     for (const { collection, object } of snapshot.objects) {
       const objects =
         this.collections.get(collection) ?? new Map<string, KubeObject>();
@@ -186,6 +178,30 @@ export class Store {
     }
   }
 
+  /** A collection as it was at a version. */
+  private rewound(
+    collection: string,
+    objects: ReadonlyMap<string, KubeObject>,
+    version: number,
+  ): Map<string, KubeObject> {
+    this.assertKept(version);
+    const earlier = new Map(objects);
+    for (let index = this.events.length - 1; index >= 0; index -= 1) {
+      const event = this.events[index];
+      if (event.version <= version) {
+        break;
+      }
+      if (event.collection === collection) {
+        if (event.previous) {
+          earlier.set(event.key, event.previous);
+        } else {
+          earlier.delete(event.key);
+        }
+      }
+    }
+    return earlier;
+  }
+
   private stamped(object: KubeObject): KubeObject {
     this.current += 1;
     return {
@@ -195,6 +211,7 @@ export class Store {
   }
 
   private publish(event: StoreEvent): void {
+    this.sorted.delete(event.collection);
     this.events.push(event);
     if (this.events.length > this.historyLimit) {
       const dropped = this.events.splice(
