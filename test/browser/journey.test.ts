@@ -185,7 +185,7 @@ describeWhere(!('unavailable' in provision), 'Chromium', 'the portal', () => {
       retries: 7,
     });
     expect(await question.innerText()).toContain('If nobody decides');
-    await question.getByRole('button', { name: /Choose: .*declared/i }).click();
+    await question.getByRole('button', { name: 'Choose: Put it back' }).click();
     await confirm(page.getByRole('dialog'), /Confirm/);
     await question.waitFor({ state: 'detached' });
     expect(await service('edge-gateway', 'search')).toMatchObject({ retries });
