@@ -41,7 +41,7 @@ export function useMayCheck(resourceId: string | undefined): May {
       permission: driftResourceCheckPermission,
       resourceRef: resourceId,
     }),
-    'You do not have the permission to ask for a check.',
+    'You do not have the permission to ask for a check or a preview.',
   );
 }
 

@@ -5,13 +5,20 @@ import {
   useEntityRefLink,
 } from '@backstage/plugin-catalog-react';
 
-export function EntityLink(props: { entityRef: string }) {
+export function EntityLink(props: {
+  entityRef: string;
+  variant?: 'body-small' | 'body-medium';
+}) {
   const { primaryTitle, secondaryTitle } = useEntityPresentation(
     props.entityRef,
   );
   const hrefOf = useEntityRefLink();
   return (
-    <Link href={hrefOf(props.entityRef)} title={secondaryTitle}>
+    <Link
+      href={hrefOf(props.entityRef)}
+      title={secondaryTitle}
+      variant={props.variant}
+    >
       {primaryTitle}
     </Link>
   );

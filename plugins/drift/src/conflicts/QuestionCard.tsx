@@ -86,7 +86,9 @@ function Meta({ conflict }: { conflict: ApiConflict }) {
         <span>{conflict.title}</span>
       )}
       <span>{conflict.platformTitle}</span>
-      {conflict.owner && <EntityLink entityRef={conflict.owner} />}
+      {conflict.owner && (
+        <EntityLink entityRef={conflict.owner} variant="body-small" />
+      )}
       <span>
         asked <Time at={conflict.openedAt} />
       </span>

@@ -37,9 +37,18 @@ export function Actions(props: {
 
   const isDrifted = resource.changes.some(change => !change.kept);
   const canKeep = isDrifted && resource.verdict !== 'Missing';
+  // A preview supposes a reconcile and writes nothing: it is there also where a reconcile is not.
+  const neverWrites =
+    resource.policy.mode === 'observe' || resource.policy.paused !== undefined;
   const whyNot = new Set(
     [
       mayReconcile.whyNot,
+      resource.policy.mode === 'observe'
+        ? 'The mode is observe: nothing is written here, a preview is possible.'
+        : undefined,
+      resource.policy.paused
+        ? 'It is paused: nothing is written, a preview is possible.'
+        : undefined,
       canKeep ? mayResolve.whyNot : undefined,
       resource.policy.paused ? undefined : maySetPolicy.whyNot,
       mayCheck.whyNot,
@@ -50,8 +59,14 @@ export function Actions(props: {
     <Flex direction="column" gap="2">
       <Flex gap="2" style={{ flexWrap: 'wrap' }}>
         {resource.verdict !== 'InSync' && (
-          <Button variant="primary" onPress={() => setOpen('reconcile')}>
-            {mayReconcile.whyNot ? 'Preview' : 'Preview and reconcile'}
+          <Button
+            variant={neverWrites ? 'secondary' : 'primary'}
+            isDisabled={!mayCheck.allowed}
+            onPress={() => setOpen('reconcile')}
+          >
+            {mayReconcile.whyNot || neverWrites
+              ? 'Preview'
+              : 'Preview and reconcile'}
           </Button>
         )}
         {canKeep && (

@@ -1,4 +1,4 @@
-/** Declared against live as YAML; loaded only when somebody asks for it. */
+/** Two states side by side as YAML; loaded only when somebody asks for it. */
 import { Text } from '@backstage/ui';
 import { createTwoFilesPatch } from 'diff';
 import { useMemo } from 'react';
@@ -9,14 +9,20 @@ import styles from './RawDiff.module.css';
 
 const ALL_LINES = 100_000;
 
-export default function RawDiff(props: { declared: unknown; live: unknown }) {
-  const { declared, live } = props;
+interface Side {
+  label: string;
+  /** Absent: nothing is there on this side. */
+  state: unknown;
+}
+
+export default function RawDiff(props: { left: Side; right: Side }) {
+  const { left, right } = props;
   const file = useMemo(() => {
     const patch = createTwoFilesPatch(
-      'declared',
-      'live',
-      formatState(declared),
-      formatState(live),
+      'left',
+      'right',
+      formatState(left.state),
+      formatState(right.state),
       undefined,
       undefined,
       { context: ALL_LINES },
@@ -24,10 +30,10 @@ export default function RawDiff(props: { declared: unknown; live: unknown }) {
     // The parser reads Git's dialect: its header stands in for the patch's own title line.
     const withHeader = patch.replace(
       /^=+\n/,
-      'diff --git a/declared b/live\nindex 0000000..1111111 100644\n',
+      'diff --git a/left b/right\nindex 0000000..1111111 100644\n',
     );
     return parseDiff(withHeader, { nearbySequences: 'zip' })[0];
-  }, [declared, live]);
+  }, [left.state, right.state]);
   if (!file || file.hunks.length === 0) {
     return <Text color="secondary">Both sides read the same as YAML.</Text>;
   }
@@ -35,7 +41,7 @@ export default function RawDiff(props: { declared: unknown; live: unknown }) {
     <div
       className={styles.diff}
       role="region"
-      aria-label="Declared and live as YAML"
+      aria-label={`${left.label} and ${right.label} as YAML`}
       // A scrolling region has to be reachable by keyboard.
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
@@ -44,8 +50,8 @@ export default function RawDiff(props: { declared: unknown; live: unknown }) {
         {hunks => [
           <Decoration key="head">
             <div className={styles.head}>
-              <Text weight="bold">Declared</Text>
-              <Text weight="bold">Live</Text>
+              <Text weight="bold">{left.label}</Text>
+              <Text weight="bold">{right.label}</Text>
             </div>
           </Decoration>,
           ...hunks.map(hunk => <Hunk key={hunk.content} hunk={hunk} />),

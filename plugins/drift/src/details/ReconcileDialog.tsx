@@ -1,5 +1,8 @@
 /** Shows what a reconcile would write, from fresh reads, and writes it once the person confirms exactly that. */
 import {
+  Accordion,
+  AccordionPanel,
+  AccordionTrigger,
   Alert,
   Button,
   Cell,
@@ -19,7 +22,7 @@ import type {
   ApiPlan,
   ApiResourceDetail,
 } from '@plumbline/backstage-plugin-drift-common';
-import { useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { driftApiRef } from '../api/driftApi';
 import { useAction } from '../api/useAction';
 import { ActionProblem } from '../components/ActionProblem';
@@ -27,6 +30,8 @@ import { Loading } from '../components/states';
 import { Path, Value } from '../components/Value';
 import { Sentence } from '../components/Sentence';
 import { Guards } from './Guards';
+
+const RawDiff = lazy(() => import('./RawDiff'));
 
 type Write = ApiPlan['writes'][number] & { id: string };
 
@@ -70,8 +75,8 @@ const ACTION_TITLES: Record<ApiPlan['action'], string> = {
   update: 'These fields would be written',
   delete: 'It would be deleted',
   nudge: 'Its own controller would be asked to put it right',
-  propose: 'These fields would be written',
-  ask: 'These fields would be written',
+  propose: 'It would wait for a person',
+  ask: 'A person has to decide more than a side first',
   hold: 'Nothing may be written now',
 };
 
@@ -81,12 +86,12 @@ const CONFIRM_LABELS: Partial<Record<ApiPlan['action'], string>> = {
   nudge: 'Ask the controller',
 };
 
-/** Neither an empty plan nor a held one can be confirmed. */
-export function isConfirmable(plan: ApiPlan): boolean {
+// The preview already supposes that the person chose the declared side: what still asks or holds cannot be confirmed.
+const WRITING: ApiPlan['action'][] = ['create', 'update', 'delete', 'nudge'];
+
+function isConfirmable(plan: ApiPlan): boolean {
   return (
-    plan.action !== 'none' &&
-    plan.action !== 'hold' &&
-    plan.guards.every(guard => !guard.holds)
+    WRITING.includes(plan.action) && plan.guards.every(guard => !guard.holds)
   );
 }
 
@@ -116,6 +121,19 @@ function Plan({ plan }: { plan: ApiPlan }) {
         </Text>
       )}
       <Guards guards={plan.guards} />
+      {plan.after !== undefined && WRITING.includes(plan.action) && (
+        <Accordion>
+          <AccordionTrigger title="As YAML" />
+          <AccordionPanel>
+            <Suspense fallback={<Loading what="the comparison" />}>
+              <RawDiff
+                left={{ label: 'Live now', state: plan.before }}
+                right={{ label: 'After the write', state: plan.after }}
+              />
+            </Suspense>
+          </AccordionPanel>
+        </Accordion>
+      )}
       {plan.platformDryRun && (
         <Text color="secondary">
           The platform’s own dry run: {plan.platformDryRun}

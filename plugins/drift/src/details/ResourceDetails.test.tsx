@@ -94,9 +94,24 @@ describe('reconcile', () => {
 
   it('cannot be confirmed while a guard holds', async () => {
     renderResource('blocked');
-    const { dialog } = await openDialog('Preview and reconcile');
+    const { dialog } = await openDialog('Preview');
     expect(await dialog.findByText('Nothing may be written now')).toBeVisible();
     expect(dialog.getByText(/holds the write/)).toBeVisible();
+    expect(
+      dialog.queryByRole('button', { name: 'Write these fields' }),
+    ).toBeNull();
+  });
+
+  it('is only a preview where the mode is observe, and says why', async () => {
+    const fake = new FakeDriftApi();
+    const drifted = fake.resources.find(item => item.id === 'drifted')!;
+    drifted.policy = { ...drifted.policy, mode: 'observe' };
+    renderResource('drifted', { fake });
+    const { dialog } = await openDialog('Preview');
+    expect(await dialog.findByText('Nothing may be written now')).toBeVisible();
+    expect(
+      dialog.getByText(/the mode is observe, which never writes/),
+    ).toBeVisible();
     expect(
       dialog.queryByRole('button', { name: 'Write these fields' }),
     ).toBeNull();
@@ -294,7 +309,7 @@ describe('what is shown', () => {
     renderResource('drifted');
     await user.click(await screen.findByRole('tab', { name: 'YAML' }));
     const diff = await screen.findByRole('region', {
-      name: 'Declared and live as YAML',
+      name: 'Declared and Live as YAML',
     });
     expect(diff).toHaveTextContent('retries: 3');
     expect(diff).toHaveTextContent('retries: 9');

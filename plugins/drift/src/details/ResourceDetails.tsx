@@ -236,7 +236,10 @@ function Sections({ resource }: { resource: ApiResourceDetail }) {
         <Flex direction="column" pt="3">
           {hasStates ? (
             <Suspense fallback={<Loading what="the comparison" lines={8} />}>
-              <RawDiff declared={resource.declared} live={resource.live} />
+              <RawDiff
+                left={{ label: 'Declared', state: resource.declared }}
+                right={{ label: 'Live', state: resource.live }}
+              />
             </Suspense>
           ) : (
             <Empty title="Nothing to compare">

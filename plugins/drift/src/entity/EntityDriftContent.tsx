@@ -16,6 +16,7 @@ import { needsAttention } from '../components/verdicts';
 import { ResourceDetails } from '../details/ResourceDetails';
 import { useLive } from '../live/useLive';
 import { usePages } from '../live/usePages';
+import { LINK_ANNOTATION } from './availability';
 import { HowToLink } from './HowToLink';
 import { Strip } from './Strip';
 import { Unavailable } from './Unavailable';
@@ -71,7 +72,9 @@ function EntityDrift({ entity }: { entity: Entity }) {
       <Unavailable unavailable={summary.value.unavailable} />
       {isEmpty && cannotSay && (
         <Empty title="Not known whether anything belongs to this entity">
-          Not everything could be read, so nothing can be said about it.
+          Not everything could be read, so nothing can be said about it. What
+          belongs to an entity bears its <code>{LINK_ANNOTATION}</code> as a
+          label.
         </Empty>
       )}
       {isEmpty && !cannotSay && <HowToLink entity={entity} />}

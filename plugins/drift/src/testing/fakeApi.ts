@@ -276,14 +276,19 @@ export class FakeDriftApi {
     const written = item.changes.filter(
       change => !change.kept && !change.contested,
     );
-    const isHeld = item.verdict === 'Blocked' || item.verdict === 'Contested';
+    const isObserved = item.policy.mode === 'observe';
+    const isHeld =
+      isObserved || item.verdict === 'Blocked' || item.verdict === 'Contested';
+    const whyHeld = isObserved
+      ? 'A person chose the declared side, but the mode is observe, which never writes: set it to ask or enforce.'
+      : item.message;
     return {
       resourceId: id,
       verdict: item.verdict,
       action: isHeld ? 'hold' : planAction(item, written.length),
       rule: 'person.declared',
       message: isHeld
-        ? item.message
+        ? whyHeld
         : `${written.length} fields are put back to what is declared.`,
       seen: item.seen,
       writes: isHeld
@@ -298,6 +303,8 @@ export class FakeDriftApi {
             to: change.declared,
             secret: change.secret,
           })),
+      before: item.live,
+      after: isHeld ? item.live : item.declared,
       kept: item.changes
         .filter(change => change.kept)
         .map(change => change.path),
@@ -307,7 +314,7 @@ export class FakeDriftApi {
           holds: false,
           message: '2 of 10 writes of this minute are used.',
         },
-        ...(isHeld
+        ...(isHeld && !isObserved
           ? [{ guard: 'mayWrite', holds: true, message: item.message }]
           : []),
       ],
