@@ -44,7 +44,7 @@ function main(file: string, goTypes?: string) {
   const kinds: Record<string, string> = {};
   const definitions: Record<string, unknown> = {};
 
-  const visit = (schema: FieldSchema | undefined): void => {
+  function visit(schema: FieldSchema | undefined): void {
     if (!schema) {
       return;
     }
@@ -54,8 +54,8 @@ function main(file: string, goTypes?: string) {
     visit(schema.items);
     visit(schema.values);
     Object.values(schema.properties ?? {}).forEach(visit);
-  };
-  const add = (name: string) => {
+  }
+  function add(name: string) {
     if (!all.definitions[name]) {
       process.stderr.write(
         `${name} is in neither source: anything goes there.\n`,
@@ -74,7 +74,7 @@ function main(file: string, goTypes?: string) {
     }
     definitions[name] = pack(schema);
     visit(schema);
-  };
+  }
 
   for (const [gvk, name] of Object.entries(all.kinds).sort()) {
     if (!LEFT_OUT.test(gvk) && all.definitions[name].properties?.metadata) {

@@ -1,6 +1,7 @@
 /*
  * What must hold for every input, tried with random ones.
  */
+/* eslint-disable jest/no-conditional-expect -- a property may speak of some inputs only; which, is random */
 import fc from 'fast-check';
 import { evaluate } from './classify';
 import { decide } from './decide';
@@ -26,7 +27,7 @@ import {
   reordered,
   state,
   testDigest,
-} from './testing/documents';
+} from './__testUtils__/documents';
 import {
   EffectivePolicy,
   EvaluateInput,

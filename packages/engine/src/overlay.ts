@@ -53,7 +53,7 @@ function layValue(
   }
   if (isObject(declared) && isObject(live)) {
     const out = { ...live };
-    for (const key in declared) {
+    for (const key of Object.keys(declared)) {
       put(out, key, layValue(node.child(key), own(live, key), declared[key]));
     }
     return out;

@@ -42,14 +42,18 @@ export function sayChange(change: FieldChange): string {
     case 'absent':
       return `${change.path} is gone; ${sayValue(change.declared)} is declared`;
     default:
-      return change.live === undefined
-        ? `${change.path} was declared anew`
-        : change.secret
-        ? `${change.path} holds another secret than the declared one`
-        : `${change.path} is ${sayValue(change.live)}; ${sayValue(
-            change.declared,
-          )} is declared`;
+      return sayDifference(change);
   }
+}
+
+function sayDifference(change: FieldChange): string {
+  const { path, live, declared } = change;
+  if (live === undefined) {
+    return `${path} was declared anew`;
+  }
+  return change.secret
+    ? `${path} holds another secret than the declared one`
+    : `${path} is ${sayValue(live)}; ${sayValue(declared)} is declared`;
 }
 
 /** One change in words, or how many there are. */

@@ -41,6 +41,7 @@ export function parseDocuments(text: string, name: string): Json[] {
   const documents = parseAllDocuments(text, {
     intAsBigInt: true,
     prettyErrors: false,
+    merge: true,
     // Aliases that blow up are refused by the library; repeated keys are an error in YAML.
     uniqueKeys: true,
   });

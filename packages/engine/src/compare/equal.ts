@@ -1,10 +1,11 @@
 /*
  * Equality by meaning: scalars, defaults, sets, lists by key. No report, only yes or no.
  */
+/* eslint-disable guard-for-in -- JSON values inherit no enumerable properties, and this is the hot path */
 import { Json, JsonObject } from '../types';
 import { isObject } from '../pointer';
 import { canonical } from '../json/canonical';
-import { keyText } from '../normalise/walk';
+import { keyText } from '../normalise/keys';
 import { SchemaNode } from '../schema/compile';
 import { sameDuration, parseDuration } from '../values/duration';
 import { sameQuantity, parseQuantity } from '../values/quantity';
@@ -254,6 +255,15 @@ function coversList(
   return true;
 }
 
+/** A property that the server does not know, and drops. */
+export function isUnknown(node: SchemaNode, key: string): boolean {
+  return (
+    node.schema.pruneUnknown === true &&
+    node.schema.values === undefined &&
+    node.property(key) === undefined
+  );
+}
+
 function coversObject(
   node: SchemaNode,
   declared: JsonObject,
@@ -264,7 +274,10 @@ function coversObject(
     const value = declared[key];
     const other = field(live, key);
     if (value !== other && !covers(node.child(key), value, other, strict)) {
-      return false;
+      // What the server does not know it drops, here as everywhere.
+      if (other !== undefined || !isUnknown(node, key)) {
+        return false;
+      }
     }
   }
   if (strict) {

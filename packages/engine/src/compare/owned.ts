@@ -10,7 +10,7 @@ import {
   PointerToken,
 } from '../pointer';
 import { compile, SchemaNode } from '../schema/compile';
-import { itemToken } from '../normalise/walk';
+import { itemToken } from '../normalise/keys';
 import { secretMark } from './equal';
 
 /** Pointers as a tree; keys are formatted tokens. */

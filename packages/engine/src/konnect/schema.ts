@@ -65,7 +65,7 @@ const OPERATOR_TAGS = [
   'k8s-name:',
   'k8s-namespace:',
   'k8s-version:',
-  'managed-by:',
+  'managed-by:kong-operator',
 ];
 
 const TAGS: FieldSchema = {
@@ -82,7 +82,7 @@ const COMMON: Record<string, FieldSchema> = {
   tags: TAGS,
 };
 
-const HTTP_STATUSES = (value: number[]): FieldSchema =>
+const httpStatuses = (value: number[]): FieldSchema =>
   withDefault(set({ type: 'integer' }), value);
 
 const HEALTHCHECKS: FieldSchema = object({
@@ -91,7 +91,7 @@ const HEALTHCHECKS: FieldSchema = object({
     concurrency: withDefault(I, 10),
     headers: { type: 'map', values: set(), emptyIsAbsent: true },
     healthy: object({
-      http_statuses: HTTP_STATUSES([200, 302]),
+      http_statuses: httpStatuses([200, 302]),
       interval: withDefault({ type: 'number' }, 0),
       successes: withDefault(I, 0),
     }),
@@ -102,7 +102,7 @@ const HEALTHCHECKS: FieldSchema = object({
     type: withDefault(S, 'http'),
     unhealthy: object({
       http_failures: withDefault(I, 0),
-      http_statuses: HTTP_STATUSES([429, 404, 500, 501, 502, 503, 504, 505]),
+      http_statuses: httpStatuses([429, 404, 500, 501, 502, 503, 504, 505]),
       interval: withDefault({ type: 'number' }, 0),
       tcp_failures: withDefault(I, 0),
       timeouts: withDefault(I, 0),
@@ -110,7 +110,7 @@ const HEALTHCHECKS: FieldSchema = object({
   }),
   passive: object({
     healthy: object({
-      http_statuses: HTTP_STATUSES([
+      http_statuses: httpStatuses([
         200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303,
         304, 305, 306, 307, 308,
       ]),
@@ -119,7 +119,7 @@ const HEALTHCHECKS: FieldSchema = object({
     type: withDefault(S, 'http'),
     unhealthy: object({
       http_failures: withDefault(I, 0),
-      http_statuses: HTTP_STATUSES([429, 500, 503]),
+      http_statuses: httpStatuses([429, 500, 503]),
       tcp_failures: withDefault(I, 0),
       timeouts: withDefault(I, 0),
     }),
@@ -307,7 +307,14 @@ const KINDS: Record<
     fields: {
       name: { type: 'string' },
       description: S,
-      labels: { type: 'map', values: { type: 'string' }, emptyIsAbsent: true },
+      labels: {
+        type: 'map',
+        properties: Object.fromEntries(
+          OPERATOR_TAGS.map(tag => [tag.split(':')[0], SERVER]),
+        ),
+        values: { type: 'string' },
+        emptyIsAbsent: true,
+      },
       cluster_type: withDefault(S, 'CLUSTER_TYPE_CONTROL_PLANE'),
       auth_type: withDefault(S, 'pinned_client_certs'),
       cloud_gateway: withDefault(B, false),

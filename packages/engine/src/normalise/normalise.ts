@@ -160,11 +160,12 @@ function withWriteOnly(node: SchemaNode, declared: Json, live: Json): Json {
       : undefined;
     if (child && given !== undefined) {
       const before = out[name];
-      const after = child.writeOnly
-        ? given
-        : before !== undefined
-        ? withWriteOnly(child, given, before)
-        : undefined;
+      let after: Json | undefined;
+      if (child.writeOnly) {
+        after = given;
+      } else if (before !== undefined) {
+        after = withWriteOnly(child, given, before);
+      }
       if (after !== undefined && after !== before) {
         out = { ...out, [name]: after };
       }

@@ -210,6 +210,9 @@ const serviceUrl: Rule = (document, walk) => {
   }
   if (parts[4] !== undefined) {
     out.path = parts[4];
+  } else if (out.path === undefined) {
+    // A URL is the whole address: one without a path says that there is none.
+    out.path = null;
   }
   return out;
 };

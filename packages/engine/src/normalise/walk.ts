@@ -2,20 +2,16 @@
  * One walk over a document along its schema: drops what does not count, fills in list keys, finds what is wrong, and
  * replaces secrets. What does not change is not copied.
  */
+/* eslint-disable guard-for-in -- JSON values inherit no enumerable properties, and this is the hot path */
 import { Json, JsonObject, Problem, SecretDigest } from '../types';
 import { FREE, SchemaNode } from '../schema/compile';
-import {
-  formatPointer,
-  isObject,
-  own,
-  PointerToken,
-  put,
-  tokenText,
-} from '../pointer';
+import { formatPointer, own, put } from '../pointer';
 import { canonical } from '../json/canonical';
 import { escapeKey, isSecretName, redactedValue } from '../redact/secrets';
 import { redactText } from '../redact/text';
 import { isBase64 } from '../values/base64';
+import { itemToken, keyText, withKeys } from './keys';
+import { fits, nameOf, TYPE_WORDS } from './types';
 
 /** Deeper documents are refused: no real one comes near, and the call stack has an end. */
 export const MAX_DEPTH = 400;
@@ -35,28 +31,6 @@ export interface Walk {
   path: Step[];
 }
 
-/** Key token of a list item, or `undefined` where it lacks a key. */
-export function itemToken(
-  node: SchemaNode,
-  item: Json,
-): Exclude<PointerToken, string> | undefined {
-  if (node.list === 'set') {
-    return { member: tokenText(item) };
-  }
-  if (!isObject(item)) {
-    return undefined;
-  }
-  const keys: Array<[string, string]> = [];
-  for (const name of node.keys) {
-    const value = own(item, name) ?? node.items.property(name)?.default;
-    if (value === undefined || value === null || typeof value === 'object') {
-      return undefined;
-    }
-    keys.push([name, tokenText(value)]);
-  }
-  return keys.length > 0 ? { keys } : undefined;
-}
-
 export function pathOf(walk: Walk): string {
   return formatPointer(
     walk.path.map(step =>
@@ -72,70 +46,6 @@ export function pathOf(walk: Walk): string {
 function problem(walk: Walk, reason: string, message: string): void {
   if (walk.problems.length < MAX_PROBLEMS) {
     walk.problems.push({ path: pathOf(walk), reason, message });
-  }
-}
-
-const TYPE_WORDS: Record<string, string> = {
-  object: 'an object',
-  map: 'an object',
-  list: 'a list',
-  string: 'a string',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  intOrString: 'a whole number or a string',
-  quantity: 'a quantity',
-  duration: 'a duration',
-};
-
-function nameOf(value: Json): string {
-  if (Array.isArray(value)) return 'a list';
-  switch (typeof value) {
-    case 'string':
-      return 'a string';
-    case 'number':
-    case 'bigint':
-      return 'a number';
-    case 'boolean':
-      return 'a boolean';
-    default:
-      return 'an object';
-  }
-}
-
-function fits(node: SchemaNode, value: Json): boolean {
-  switch (node.type) {
-    case 'any':
-      return true;
-    case 'object':
-    case 'map':
-      return typeof value === 'object' && !Array.isArray(value);
-    case 'list':
-      return Array.isArray(value);
-    case 'string':
-    case 'duration':
-      return typeof value === 'string';
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'number':
-      return typeof value === 'number' || typeof value === 'bigint';
-    case 'integer':
-      return (
-        typeof value === 'bigint' ||
-        (typeof value === 'number' && Number.isInteger(value))
-      );
-    case 'intOrString':
-      return (
-        typeof value === 'string' ||
-        typeof value === 'bigint' ||
-        (typeof value === 'number' && Number.isInteger(value))
-      );
-    default:
-      return (
-        typeof value === 'string' ||
-        typeof value === 'number' ||
-        typeof value === 'bigint'
-      );
   }
 }
 
@@ -185,6 +95,11 @@ function plainText(node: SchemaNode, value: string, walk: Walk): string {
   return walk.digest ? redactText(clean, walk.digest) : clean;
 }
 
+const scalar = (value: Json, walk: Walk): Json =>
+  typeof value === 'string' && walk.digest
+    ? redactText(value, walk.digest)
+    : value;
+
 /** Walks one value. `undefined`: it does not count. */
 export function walkValue(
   node: SchemaNode,
@@ -229,11 +144,6 @@ export function walkValue(
   }
   return scalar(value, walk);
 }
-
-const scalar = (value: Json, walk: Walk): Json =>
-  typeof value === 'string' && walk.digest
-    ? redactText(value, walk.digest)
-    : value;
 
 /** A list where an object belongs or the other way round: kept for the eye, without anything that may be secret. */
 function mistyped(node: SchemaNode, value: Json, walk: Walk): Json | undefined {
@@ -343,23 +253,6 @@ function redactNamedValue(object: JsonObject, walk: Walk): JsonObject {
   return object;
 }
 
-function withKeys(node: SchemaNode, item: Json): Json {
-  if (!isObject(item)) {
-    return item;
-  }
-  let out = item;
-  for (const name of node.keys) {
-    const given = own(item, name);
-    if (given === undefined || given === null) {
-      const value = node.items.property(name)?.default;
-      if (value !== undefined) {
-        out = { ...out, [name]: value };
-      }
-    }
-  }
-  return out;
-}
-
 function walkList(node: SchemaNode, value: Json[], walk: Walk): Json[] {
   const { path } = walk;
   const { items } = node;
@@ -383,28 +276,6 @@ function walkList(node: SchemaNode, value: Json[], walk: Walk): Json[] {
     checkKeys(node, result, walk);
   }
   return result;
-}
-
-/** Text under which an item is found again, or `undefined` where it lacks a key. */
-export function keyText(node: SchemaNode, item: Json): string | undefined {
-  if (!isObject(item)) {
-    return undefined;
-  }
-  if (node.keys.length === 1) {
-    const value = own(item, node.keys[0]);
-    return value === undefined || typeof value === 'object'
-      ? undefined
-      : tokenText(value);
-  }
-  let text = '';
-  for (const name of node.keys) {
-    const value = own(item, name);
-    if (value === undefined || typeof value === 'object') {
-      return undefined;
-    }
-    text += `${tokenText(value)}\u0000`;
-  }
-  return text;
 }
 
 function checkKeys(node: SchemaNode, list: Json[], walk: Walk): void {

@@ -129,6 +129,17 @@ function redactNestedJson(text: string, replace: Replace): string {
   return out;
 }
 
+/** From here on, looking a text up costs less than looking through it. */
+const LONG = 256;
+
+/**
+ * Long texts that hold nothing suspicious: the other side of a resource has the same ones, and so has the next sweep.
+ * Texts that may hold a secret are never kept.
+ */
+const clean = new Set<string>();
+let cleanSize = 0;
+const MAX_CLEAN_SIZE = 4_000_000;
+
 /** Can the text hold a secret that {@link redactText} would find? Cheap: most texts cannot. */
 function isSuspect(text: string): boolean {
   if (text.length <= 5) {
@@ -146,17 +157,6 @@ function isSuspect(text: string): boolean {
   }
   return false;
 }
-
-/** From here on, looking a text up costs less than looking through it. */
-const LONG = 256;
-
-/**
- * Long texts that hold nothing suspicious: the other side of a resource has the same ones, and so has the next sweep.
- * Texts that may hold a secret are never kept.
- */
-const clean = new Set<string>();
-let cleanSize = 0;
-const MAX_CLEAN_SIZE = 4_000_000;
 
 function remember(text: string): void {
   if (cleanSize + text.length > MAX_CLEAN_SIZE) {

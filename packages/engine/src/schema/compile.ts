@@ -92,6 +92,7 @@ export class SchemaNode {
     return this.property(name) ?? this.values ?? this.below(name);
   }
 
+  /* eslint-disable @typescript-eslint/no-use-before-define -- the shared nodes are of this class */
   /** The node of something that the schema does not name. */
   below(name: string): SchemaNode {
     if (!this.wellKnownNames) {
@@ -99,6 +100,7 @@ export class SchemaNode {
     }
     return (this.schema.verbatim ? NAMED_VERBATIM : NAMED).get(name);
   }
+  /* eslint-enable @typescript-eslint/no-use-before-define */
 
   get values(): SchemaNode | undefined {
     if (this.valueNode === undefined && this.schema.values) {
@@ -109,11 +111,11 @@ export class SchemaNode {
 
   get items(): SchemaNode {
     if (this.itemNode === undefined) {
-      this.itemNode = this.schema.items
-        ? new SchemaNode(this.schema.items, this.definitions)
-        : this.wellKnownNames
-        ? this
-        : this.below('');
+      if (this.schema.items) {
+        this.itemNode = new SchemaNode(this.schema.items, this.definitions);
+      } else {
+        this.itemNode = this.wellKnownNames ? this : this.below('');
+      }
     }
     return this.itemNode;
   }
