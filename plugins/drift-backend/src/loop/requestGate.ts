@@ -7,6 +7,7 @@ import {
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Clock, Random } from '../clock';
 import type { BudgetRow, DriftStore } from '../store/types';
+import { lastCheck } from './lastCheck';
 import { currentPriority, type Priority } from './priority';
 
 /** Tokens may gather for so long: a burst of ten seconds' worth. */
@@ -163,6 +164,8 @@ export function createRequestGate(options: GateOptions): RequestGate {
       const priority = current === 'person' ? current : asked ?? current;
       for (let tries = 1; ; tries++) {
         await enter(signal, priority);
+        // the wait may have been long
+        await lastCheck(tries);
         try {
           return await request();
         } catch (error) {

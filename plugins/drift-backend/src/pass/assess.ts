@@ -62,6 +62,11 @@ export interface Assessment {
 /** Path of the one kept "field" that stands for a whole state: both digests as the person saw them. */
 export const WHOLE_STATE = '';
 
+/** A plan that was dropped so often meets somebody who writes all the time. */
+export const MAX_PLANS = 3;
+
+const CONCURRENT_REASON = 'ConcurrentWriter';
+
 /** Reason by which the engine names a fight of two writers. */
 const FIGHT_REASON = 'Fight';
 
@@ -113,16 +118,18 @@ export function assess(
     readOnly: observation.declared?.readOnly,
     now,
   });
+  const ours = isOurs(row, observation);
+  const ownedBefore = ours || observation.declared ? row.ownedBefore : [];
   const base = {
     schema,
     declared,
     live,
     lastAgreed: before.agreed,
-    ownedBefore: row.ownedBefore,
+    ownedBefore,
   };
   const known: Facts = {
     ...observation.facts,
-    ...(isOurs(row, observation) ? { createdBefore: true } : {}),
+    ...(ours ? { createdBefore: true } : {}),
     ...options.facts,
   };
   let evaluation = evaluate({ ...base, facts: known });
@@ -132,7 +139,7 @@ export function assess(
     const unmoved =
       row.declaredDigest === declared?.digest &&
       row.liveDigest === live?.digest;
-    const told = convergenceFacts({
+    const told: Facts = convergenceFacts({
       convergence: row.convergence,
       changes: evaluation.changes,
       now,
@@ -140,6 +147,10 @@ export function assess(
       stillFighting: unmoved && row.reason === FIGHT_REASON,
       rival: rivalOf(evaluation.changes, observation.live),
     });
+    // it was asked about this very state, and nobody has answered
+    if (unmoved && row.reason === CONCURRENT_REASON && !known.concurrentWriter) {
+      told.concurrentWriter = { attempts: MAX_PLANS };
+    }
     if (Object.keys(told).length) {
       facts = { ...known, ...told };
       evaluation = evaluate({ ...base, facts });
@@ -176,7 +187,7 @@ export function assess(
       declared,
       live,
       ...(before.agreed ? { lastAgreed: before.agreed } : {}),
-      ownedBefore: row.ownedBefore,
+      ownedBefore,
       facts,
       policy: inForce.policy,
       accepted,

@@ -17,7 +17,7 @@ import {
   type Facts,
   type ResourceSchema,
 } from '@plumbline/drift-engine';
-import type { Millis, ResourceRow } from '../store/types';
+import type { IntentRow, Millis, ResourceRow } from '../store/types';
 import type { PassContext } from './context';
 
 /** Both sides as they were read, and what else was seen while reading. Holds secrets: never leaves memory. */
@@ -25,6 +25,8 @@ export interface Observation {
   ok: true;
   /** When reading began: what was read is at least as new. */
   at: Millis;
+  /** When single reads had been answered; absent for what a bulk read showed. */
+  readAt?: Millis;
   /** With the live ids of what it refers to filled in. */
   declared: DeclaredResource | null;
   live: LiveObject | null;
@@ -50,7 +52,11 @@ export interface FailedObservation {
 export async function observe(
   context: Pick<PassContext, 'store' | 'platforms' | 'sources' | 'clock'>,
   row: ResourceRow,
-  options: { signal: AbortSignal },
+  options: {
+    signal: AbortSignal;
+    /** Open ones: what they may have created is looked for, also where nothing declares it any more. */
+    intents?: Pick<IntentRow, 'action' | 'locators'>[];
+  },
 ): Promise<Observation | FailedObservation> {
   const at = context.clock.now();
   const { signal } = options;
@@ -74,7 +80,8 @@ export async function observe(
   let read: LiveRead;
   let schema: ResourceSchema;
   try {
-    read = await readLive(platform, row, declared, signal);
+    const wanted = declared ?? intended(row, options.intents ?? []);
+    read = await readLive(platform, row, wanted, signal);
     schema = await platform.schema(row.ref.kind, {
       signal,
       ...(declared ? { declared } : {}),
@@ -82,7 +89,16 @@ export async function observe(
   } catch (error) {
     return failed(at, 'live', error, signal);
   }
-  return completeObservation(context, row, { at, declared, read, schema });
+  const readAt = context.clock.now();
+  return {
+    ...(await completeObservation(context, row, {
+      at,
+      declared,
+      read,
+      schema,
+    })),
+    readAt,
+  };
 }
 
 /** Adds what our own tables know to what was read: references, rivals, marks. Used for sweeps too. */
@@ -140,6 +156,30 @@ async function readDeclared(
   }
   const read = await source.get(row.origin, row.ref, { signal });
   return read.found ? read.declared : null;
+}
+
+/** What a create that is not settled was to make, as far as it takes to find it. */
+function intended(
+  row: ResourceRow,
+  intents: Pick<IntentRow, 'action' | 'locators'>[],
+): DeclaredResource | null {
+  const locators = [
+    ...new Set(
+      intents
+        .filter(intent => intent.action === 'create')
+        .flatMap(intent => intent.locators),
+    ),
+  ];
+  if (!row.origin || !locators.length) return null;
+  return {
+    ref: row.ref,
+    document: {},
+    version: '',
+    origin: row.origin,
+    locators,
+    mark: row.mark,
+    parent: row.parent,
+  };
 }
 
 async function readLive(
@@ -219,8 +259,10 @@ async function fillReferences(
   let document = declared.document;
   for (const reference of references) {
     const id = ids.get(resourceKey(reference.ref));
-    if (id === undefined) missing.push(formatResourceRef(reference.ref));
-    else document = setAt(document, reference.path, id);
+    // what is not there equals nothing: without a value the field would not be compared at all
+    const missed = formatResourceRef(reference.ref);
+    if (id === undefined) missing.push(missed);
+    document = setAt(document, reference.path, id ?? `(${missed})`);
   }
   return { declared: { ...declared, document }, missing };
 }

@@ -22,11 +22,12 @@ export function questionKind(
   pruneHeld: boolean,
 ): ApiQuestionKind | undefined {
   if (pruneHeld) return 'prune';
+  // it is asked as long as it stands, also while a pause holds everything
+  if (evaluation.verdict === 'Conflicted') return 'conflict';
   if (decision.action !== 'ask' && decision.action !== 'propose') {
     return undefined;
   }
   if (evaluation.verdict === 'Orphaned') return 'prune';
-  if (evaluation.verdict === 'Conflicted') return 'conflict';
   if (decision.action === 'propose') return 'plan';
   return evaluation.reason === 'FirstSight' ? 'firstSight' : 'liveEdit';
 }

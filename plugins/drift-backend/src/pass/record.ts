@@ -116,6 +116,7 @@ export function recordPass(
   const row: ResourceRow = {
     ...before,
     ...describedBy(before, source),
+    mark: markOf(before, observation),
     verdict: evaluation.verdict,
     reason: evaluation.reason,
     message: evaluation.message,
@@ -240,6 +241,25 @@ export function describedBy(
     controller: declared.controller,
     readOnly: declared.readOnly,
   };
+}
+
+/**
+ * The mark by which the live object is known as ours. A declaration that was deleted and made again has another one; until the
+ * live object bears that, it is known by the one that it bears.
+ */
+function markOf(
+  before: Pick<ResourceRow, 'mark'>,
+  { declared, live }: Observation,
+): ResourceRow['mark'] {
+  if (!declared) return before.mark;
+  const bears = (mark: ResourceRow['mark']) =>
+    mark !== undefined &&
+    live?.marks.some(
+      other => other.key === mark.key && other.value === mark.value,
+    );
+  return bears(before.mark) && !bears(declared.mark)
+    ? before.mark
+    : declared.mark;
 }
 
 function nextAttempts(before: number, failing: boolean, onTrial: boolean) {

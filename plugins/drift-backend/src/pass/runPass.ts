@@ -3,7 +3,7 @@ import type { Facts } from '@plumbline/drift-engine';
 import { firstHolding } from '../guards/guards';
 import { withPriority } from '../loop/priority';
 import type { ResourceLease, ResourceRow } from '../store/types';
-import { sameSides, type Assessment } from './assess';
+import { MAX_PLANS, sameSides, type Assessment } from './assess';
 import type { PassContext } from './context';
 import { settleIntents } from './intents';
 import { observe, type Observation } from './observe';
@@ -14,6 +14,7 @@ import {
   begin,
   guard,
   judge,
+  refreshSettings,
   result,
   sightings,
   type Pass,
@@ -22,9 +23,6 @@ import {
 } from './steps';
 import { unreadable } from './unreadable';
 import { forgetAttempt, verify, write } from './verify';
-
-/** A plan that was dropped so often meets somebody who writes all the time. */
-const MAX_PLANS = 3;
 
 /**
  * Runs a pass and stores what it found; the lease is released in every case but an abort or a lost lease.
@@ -50,10 +48,11 @@ async function follow(pass: Pass): Promise<PassResult> {
   const { context, request, before } = pass;
   const { signal } = request;
   const { row } = before;
-  let observation = await observe(context, row, { signal });
+  const intents = await context.store.listOpenIntents(row.id);
+  let observation = await observe(context, row, { signal, intents });
   if (!observation.ok) return unreadable(pass, observation);
   pass.settled = settleIntents(
-    await context.store.listOpenIntents(row.id),
+    intents,
     observation,
     context.clock.now(),
   );
@@ -78,16 +77,22 @@ async function follow(pass: Pass): Promise<PassResult> {
     }
 
     // rule 1: both sides again, right before the write
-    const fresh = await observe(context, row, { signal });
+    const fresh = await observe(context, row, { signal, intents });
     if (!fresh.ok) return unreadable(pass, fresh);
+    // a pause, too, counts at the next write
+    await refreshSettings(pass);
     const plan = judge(pass, fresh);
     if (
       sameSides(assessment, plan) &&
       observation.live?.id === fresh.live?.id &&
       plan.decision.action === assessment.decision.action
     ) {
-      const written = await write(pass, fresh, plan, guards);
-      if (!written.overtaken) return verify(pass, fresh, plan, guards, written);
+      const answers = await guard(pass, fresh, plan);
+      if (firstHolding(answers)) return rest(pass, fresh, plan, answers);
+      const written = await write(pass, fresh, plan, answers);
+      if (!written.overtaken) {
+        return verify(pass, fresh, plan, answers, written);
+      }
       forgetAttempt(pass, written);
     }
     if (plans >= MAX_PLANS) {
@@ -118,8 +123,11 @@ async function forget(
 ): Promise<PassResult> {
   const { context, lease, before } = pass;
   const { row } = before;
-  if (sightings(pass, observation) < 1) {
-    // a single read found no declaration; only a complete listing confirms it (rule 5)
+  if (
+    sightings(pass, observation) < 1 ||
+    pass.settled?.waitUntil !== undefined
+  ) {
+    // a single read found no declaration; only a complete listing confirms it (rule 5), and what may still land must be known
     const assessment = judge(pass, observation);
     return rest(pass, observation, assessment);
   }

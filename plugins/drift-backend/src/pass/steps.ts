@@ -90,6 +90,17 @@ export async function begin(
   };
 }
 
+/** Policy and the health of both sides as they are now: reads take time, and people do not wait for them. */
+export async function refreshSettings(pass: Pass): Promise<void> {
+  const { context, before } = pass;
+  const [statements, scopes] = await Promise.all([
+    readStatements(context),
+    context.store.listScopes(),
+  ]);
+  pass.before = { ...before, statements };
+  pass.scopes = new Map(scopes.map(scope => [scope.id, scope]));
+}
+
 /** Normalise, compare, classify, decide. */
 export function judge(
   pass: Pass,
@@ -106,15 +117,15 @@ export function judge(
 }
 
 /**
- * Complete reads in a row that did not find the declaration. Only a complete listing of its source since the last sighting makes
- * another one.
+ * Complete listings in a row that did not find the declaration: one that began after a fresh read had not found it either. An
+ * earlier one may still have shown it.
  */
 export function sightings(pass: Pass, observation: Observation): number {
   const { row } = pass.before;
   if (observation.declared || !row.origin) return 0;
+  if (row.source !== undefined) return 0;
   const listedAt = pass.scopes.get(row.origin.source)?.lastCompleteAt;
-  const since = row.orphanSightings === 0 ? 0 : row.verifiedAt ?? 0;
-  return listedAt !== undefined && listedAt > since
+  return listedAt !== undefined && listedAt > (row.verifiedAt ?? 0)
     ? row.orphanSightings + 1
     : row.orphanSightings;
 }

@@ -61,7 +61,15 @@ export async function verify(
   const seenRow: ResourceRow = written.liveKey
     ? { ...before.row, liveKey: written.liveKey }
     : before.row;
-  const fresh = await observe(context, seenRow, { signal: request.signal });
+  const fresh = await observe(context, seenRow, {
+    signal: request.signal,
+    intents: [
+      {
+        action: action === 'create' ? 'create' : 'update',
+        locators: planned.declared?.locators ?? [],
+      },
+    ],
+  });
   if (!fresh.ok) {
     // the intent stays open: the next pass finds out what became of it
     pass.before = { ...before, row: seenRow };
@@ -95,6 +103,7 @@ export async function verify(
         createdAt: context.clock.now(),
         leaseToken: pass.lease.token,
         liveDigest: plan.live?.digest ?? 'none',
+        locators: planned.declared?.locators ?? [],
       },
     ],
     fresh,

@@ -2,15 +2,25 @@
 import { randomUUID } from 'node:crypto';
 import {
   isPlatformError,
+  PlatformError,
   type DeclaredResource,
   type Platform,
 } from '@plumbline/backstage-plugin-drift-node';
 import { NotFoundError } from '@backstage/errors';
-import type { GuardAnswer, ResourceLease, ResourceRow } from '../store/types';
+import { withLastCheck } from '../loop/lastCheck';
+import {
+  LeaseLostError,
+  type GuardAnswer,
+  type ResourceLease,
+  type ResourceRow,
+} from '../store/types';
 import type { Assessment } from './assess';
 import type { PassContext } from './context';
 import { describeFailure, type Observation } from './observe';
 import { makeDecision } from './decision';
+
+/** What was read longer ago is not fresh enough to write on. */
+const FRESH_MS = 3_000;
 
 /** A plan, made from fresh reads of both sides. */
 export interface Plan {
@@ -87,6 +97,7 @@ export async function carryOut(
       createdAt: clock.now(),
       leaseToken: lease.token,
       liveDigest: assessment.live?.digest ?? 'none',
+      locators: observation.declared?.locators ?? [],
     },
     decision,
     clock.now(),
@@ -100,10 +111,13 @@ export async function carryOut(
     overtaken: false,
   };
   try {
-    const done = await act(context, plan, options.signal);
+    const done = await withLastCheck(
+      stillHolds(context, lease, plan.observation),
+      () => act(context, plan, options.signal),
+    );
     return { ...base, acknowledged: true, ...done };
   } catch (error) {
-    if (options.signal.aborted) throw error;
+    if (options.signal.aborted || error instanceof LeaseLostError) throw error;
     const told = describeFailure(error);
     const classified = isPlatformError(error);
     context.announcer.wrote(row.ref.platform, action, 'failed');
@@ -126,6 +140,27 @@ export async function carryOut(
       },
     };
   }
+}
+
+/** Rules 1 and 7 once more, when its turn comes: the platform may have asked for silence, or this process may have slept. */
+function stillHolds(
+  { store, clock }: Pick<PassContext, 'store' | 'clock'>,
+  lease: ResourceLease,
+  { at, readAt = at }: Observation,
+): (tries: number) => Promise<void> {
+  let requests = 0;
+  return async tries => {
+    if (tries === 1) requests += 1;
+    await store.assertLease(lease, clock.now());
+    // a write of several requests is not left half done
+    if (requests === 1 && clock.now() - readAt > FRESH_MS) {
+      throw new PlatformError(
+        'throttled',
+        'Its turn came so late that both sides must be read again first',
+        { retryAfterMs: 1 },
+      );
+    }
+  };
 }
 
 async function act(

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import {
   decodeCursor,
   encodeCursor,
+  fromText,
   must,
   optional,
   toMillis,
@@ -61,6 +62,7 @@ export function historyStore(
           created_at: intent.createdAt,
           lease_token: intent.leaseToken,
           live_digest: intent.liveDigest,
+          locators: toText(intent.locators),
         });
       });
     },
@@ -78,6 +80,7 @@ export function historyStore(
         createdAt: Number(row.created_at),
         leaseToken: Number(row.lease_token),
         liveDigest: String(row.live_digest),
+        locators: fromText<string[]>(row.locators) ?? [],
         finishedAt: toMillis(row.finished_at),
         outcome: optional(row.outcome),
       }));

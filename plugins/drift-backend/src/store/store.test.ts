@@ -192,6 +192,7 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
           action: 'create',
           createdAt: now,
           leaseToken: old.token,
+          locators: [],
           liveDigest: 'none',
         },
         decision(resource.id, now),
@@ -282,6 +283,7 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
       action: 'create' as const,
       createdAt: NOW,
       leaseToken: held.token,
+      locators: ['mark:1'],
       liveDigest: 'none',
     };
     await store.addIntent(held, intent, decided, now);

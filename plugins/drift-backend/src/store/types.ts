@@ -236,6 +236,8 @@ export interface IntentRow {
   leaseToken: number;
   /** Digest of the live state that the plan was made on; `none` for a create. */
   liveDigest: string;
+  /** Where what it creates would be found, best first; empty where nothing is created. */
+  locators: string[];
   finishedAt?: Millis;
   outcome?: string;
 }
