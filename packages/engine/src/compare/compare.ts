@@ -371,6 +371,13 @@ function indexByKey(
   return byKey;
 }
 
+const byPath = (a: { path: Pointer }, b: { path: Pointer }) => {
+  if (a.path === b.path) {
+    return 0;
+  }
+  return a.path < b.path ? -1 : 1;
+};
+
 function attachOwners(
   extras: ExtraField[],
   owners: Record<Pointer, FieldOwner[]> | undefined,
@@ -420,10 +427,3 @@ export function compare(input: CompareInput): Comparison {
     warnings: [...input.declared.warnings, ...live.warnings, ...warnings],
   };
 }
-
-const byPath = (a: { path: Pointer }, b: { path: Pointer }) => {
-  if (a.path === b.path) {
-    return 0;
-  }
-  return a.path < b.path ? -1 : 1;
-};
