@@ -69,7 +69,7 @@ export type Invariant = keyof typeof INVARIANTS;
 /** A read is fresh for so long; a write that waits longer must read again. */
 const FRESH_MS = 5_000;
 /** A pause that was stored this long before a write holds it. */
-const PAUSE_GRACE_MS = 1_000;
+const PAUSE_GRACE_MS = 4_000;
 /** How far behind a bulk read may be, and then some. */
 const BEHIND_MS = 3_000;
 /** Complete listings that must lack a declaration before its object is deleted. */
@@ -106,6 +106,8 @@ export class Checks {
   private readonly lacking = new Map<string, number>();
   /** Passes of each resource since faults stopped. */
   readonly passes = new Map<string, number>();
+  /** Passes that were recorded. */
+  recorded = 0;
   private readonly schemas = new Map<string, ResourceSchema>();
 
   constructor(private readonly sim: Simulation) {
@@ -378,6 +380,7 @@ export class Checks {
     const { sim } = this;
     const { row, decision } = outcome;
     const refKey = resourceKey(row.ref);
+    this.recorded += 1;
     this.passes.set(refKey, (this.passes.get(refKey) ?? 0) + 1);
     const after = this.row(refKey);
     if (!after) return;
@@ -395,6 +398,7 @@ export class Checks {
     if (
       decision?.result &&
       row.verdict === 'InSync' &&
+      row.source !== undefined &&
       (decision.action === 'create' || decision.action === 'update')
     ) {
       const read = worker.lastRead('live', refKey, row.liveKey);

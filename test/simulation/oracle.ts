@@ -14,13 +14,14 @@ interface Span<T> {
 
 export class Oracle {
   private readonly declared = new Map<string, Span<DeclaredResource>[]>();
+  /** What is declared, with the live ids of what it refers to as they were then. */
+  private readonly wanted = new Map<string, Span<JsonObject>[]>();
   private readonly live = new Map<string, Span<LiveState>[]>();
 
   constructor(
     private readonly refs: readonly ResourceRef[],
     private readonly platforms: ReadonlyMap<string, LiveServer>,
     sources: ReadonlyMap<string, DeclarationServer>,
-    private readonly time: { readonly now: number },
   ) {
     for (const source of sources.values()) {
       source.listeners.add(({ at, key, after }) => {
@@ -44,15 +45,18 @@ export class Oracle {
   }
 
   isEqual(ref: ResourceRef): boolean {
-    return this.equal(this.declaredNow(ref), this.liveNow(ref));
+    return equal(
+      this.wanted.get(resourceKey(ref))?.at(-1)?.value,
+      this.liveNow(ref),
+    );
   }
 
   /** Some declared state and some live state since `from` were equal: no reader can ask for more, because it reads one after the other. */
   wasEqualSince(ref: ResourceRef, from: number): boolean {
     const key = resourceKey(ref);
-    const declared = since(this.declared.get(key) ?? [], from);
+    const wanted = since(this.wanted.get(key) ?? [], from);
     const live = since(this.live.get(key) ?? [], from);
-    return declared.some(d => live.some(l => this.equal(d, l)));
+    return wanted.some(w => live.some(l => equal(w, l)));
   }
 
   /** It has been declared all the time since then. */
@@ -69,6 +73,25 @@ export class Oracle {
       const now = this.look(ref);
       if (spans?.at(-1)?.value !== now) add(this.live, key, { from: at, value: now });
     }
+    for (const ref of this.refs) {
+      const key = resourceKey(ref);
+      const value = this.resolve(ref);
+      if (!sameJson(this.wanted.get(key)?.at(-1)?.value, value)) {
+        add(this.wanted, key, { from: at, value });
+      }
+    }
+  }
+
+  private resolve(ref: ResourceRef): JsonObject | undefined {
+    const declared = this.declaredNow(ref);
+    if (!declared) return undefined;
+    const [reference] = declared.references ?? [];
+    return {
+      ...(declared.document as JsonObject),
+      ...(reference
+        ? { service: { id: this.liveNow(reference.ref)?.id ?? null } }
+        : {}),
+    };
   }
 
   private look(ref: ResourceRef): LiveState | undefined {
@@ -81,23 +104,19 @@ export class Oracle {
       all.find(one => one.name === ref.name)
     );
   }
+}
 
-  private equal(
-    declared: DeclaredResource | undefined,
-    live: LiveState | undefined,
-  ): boolean {
-    if (!declared || !live) return false;
-    const wanted = declared.document as JsonObject;
-    return (
-      Object.entries(wanted).every(([field, value]) =>
-        sameJson(value, live.document[field]),
-      ) &&
-      (declared.references ?? []).every(reference => {
-        const id = this.liveNow(reference.ref)?.id;
-        return sameJson(id === undefined ? undefined : { id }, live.document.service);
-      })
-    );
-  }
+function equal(
+  wanted: JsonObject | undefined,
+  live: LiveState | undefined,
+): boolean {
+  return (
+    wanted !== undefined &&
+    live !== undefined &&
+    Object.entries(wanted).every(([field, value]) =>
+      sameJson(value, live.document[field]),
+    )
+  );
 }
 
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {

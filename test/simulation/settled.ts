@@ -76,11 +76,18 @@ function isLeft(sim: Simulation, id: string): boolean {
     .all<{ field: string }>('select field from kept_fields where resource_id = ?', id)
     .map(({ field }) => JSON.parse(field) as AcceptedDifference);
   const whole = kept.some(field => field.path === '');
+  const evaluation = JSON.parse(row.evaluation) as Omit<Evaluation, 'verdict' | 'reason' | 'message'>;
+  if (whole) return true;
+  if (
+    evaluation.changes.length > 0 &&
+    evaluation.changes.every(change => kept.some(field => field.path === change.path))
+  ) {
+    return true;
+  }
   const { rule } = decide({
-    evaluation: { ...row, ...(JSON.parse(row.evaluation) as Omit<Evaluation, 'verdict' | 'reason' | 'message'>) },
+    evaluation: { ...row, ...evaluation },
     policy: JSON.parse(row.policy) as EffectivePolicy,
-    accepted: kept.filter(field => field.path !== ''),
-    ...(whole ? { choice: { side: 'live' as const } } : {}),
+    accepted: kept,
   });
   return LEFT.has(rule);
 }

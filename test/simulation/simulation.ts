@@ -50,8 +50,9 @@ export interface Outcome {
   /** Edits that were overwritten in the window that a platform without preconditions leaves open. */
   window: number;
   writes: number;
-  steps: number;
-  crashes: number;
+  passes: number;
+  /** Processes that died in the middle of something. */
+  deaths: number;
   /** Digest of all that happened: equal for equal seeds. */
   trace: string;
   story: string[];
@@ -104,7 +105,7 @@ export class Simulation {
       [KUBERNETES, new LiveServer(this, KUBERNETES, ['widgets'], true)],
     ]);
     this.sources = new Map([RESOURCES, MANIFESTS].map(id => [id, new DeclarationServer(this, id)]));
-    this.oracle = new Oracle(this.refs, this.platforms, this.sources, this);
+    this.oracle = new Oracle(this.refs, this.platforms, this.sources);
     this.checks = new Checks(this);
     this.actors = new Actors(this);
   }
@@ -370,18 +371,21 @@ export class Simulation {
 
   private async settle(): Promise<void> {
     const end = this.now + QUIET_MS;
-    this.checks.passes.clear();
+    const { passes } = this.checks;
+    passes.clear();
     for (let calm = 0; calm < 3 && !this.violation; ) {
       await this.runFor(LOOK_MS);
       const unsettled = this.refs.flatMap(ref => isSettled(this, ref) ?? []);
       calm = unsettled.length ? 0 : calm + 1;
+      for (const { ref, why } of unsettled) {
+        const count = passes.get(resourceKey(ref)) ?? 0;
+        if (count > QUIET_PASSES) {
+          this.violate('converges', ref, `${count} passes in quiet: ${why}`);
+        }
+      }
       if (this.now > end && unsettled.length) {
         this.violate('converges', unsettled[0].ref, `after ${QUIET_MS / 60_000} min of quiet: ${unsettled[0].why}`);
       }
-    }
-    for (const [key, passes] of this.checks.passes) {
-      const ref = this.refs.find(one => resourceKey(one) === key);
-      if (passes > QUIET_PASSES) this.violate('converges', ref, `${passes} passes in quiet`);
     }
   }
 
@@ -419,8 +423,8 @@ export class Simulation {
       ...(this.violation ? { violation: this.violation } : {}),
       window: this.window,
       writes,
-      steps: this.generation,
-      crashes: this.crashes,
+      passes: this.checks.recorded,
+      deaths: this.crashes,
       trace: hash.digest('hex'),
       story: this.violation ? this.tell() : [],
     };

@@ -16,6 +16,7 @@ import {
   type PassContext,
 } from './product';
 import { SimPlatform, SimSource } from './clients';
+import { laidOver } from './mutants';
 import type { Simulation } from './simulation';
 import { watchStore } from './storeWatch';
 
@@ -65,7 +66,7 @@ export class Worker {
     };
     const { mutant } = sim;
     this.store = watchStore(this, sim.store);
-    const store = mutant?.store?.(this.store, this) ?? this.store;
+    const store = laidOver(this.store, mutant?.store?.(this.store, this));
     const logger = this.logger();
     const platforms = new Map<string, Platform>();
     for (const server of sim.platforms.values()) {
@@ -79,13 +80,16 @@ export class Worker {
       const platform = new SimPlatform(this, server, gate);
       platforms.set(
         server.id,
-        mutant?.platform?.(platform, this) ?? platform,
+        laidOver<Platform>(platform, mutant?.platform?.(platform, this)),
       );
     }
     const sources = new Map<string, DeclarationSource>();
     for (const server of sim.sources.values()) {
       const source = new SimSource(this, server);
-      sources.set(server.id, mutant?.source?.(source, this) ?? source);
+      sources.set(
+        server.id,
+        laidOver<DeclarationSource>(source, mutant?.source?.(source, this)),
+      );
     }
     const context: PassContext = {
       store,
@@ -109,7 +113,7 @@ export class Worker {
       },
       { signal: this.loop.signal },
     );
-    this.actions = mutant?.actions?.(actions, this) ?? actions;
+    this.actions = laidOver(actions, mutant?.actions?.(actions, this));
   }
 
   /** Its own idea of the time. */
