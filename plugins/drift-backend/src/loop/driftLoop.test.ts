@@ -1,7 +1,7 @@
 /** The whole loop of one or two processes, on a clock that the test turns. */
 import { TestDatabases } from '@backstage/backend-test-utils';
+import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import type { Knex } from 'knex';
-import { migrationsDir } from '../store';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { createWorld, type World } from '../__testUtils__/world';
 import { DriftLoop } from './driftLoop';
@@ -13,13 +13,13 @@ const SERVICE = { host: 'orders.shop.svc', retries: 3 };
 describe.each(databases.eachSupportedId())(
   'the loop of a process on %s',
   databaseId => {
+    const suite = new SuiteDatabase(databases, databaseId);
     let knex: Knex;
     let world: World;
     let loop: DriftLoop;
 
     beforeEach(async () => {
-      knex = await databases.init(databaseId);
-      await knex.migrate.latest({ directory: migrationsDir });
+      knex = await suite.empty();
       world = await createWorld(knex, {
         drift: { defaults: { mode: 'enforce' }, resync: '10s' },
       });

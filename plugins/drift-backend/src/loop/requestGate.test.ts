@@ -1,7 +1,8 @@
 /** The request budget: shared, honoured, and people first (rule 10). */
 import { mockServices, TestDatabases } from '@backstage/backend-test-utils';
+import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
-import { migrationsDir, storeOn, type DriftStore } from '../store';
+import { storeOn, type DriftStore } from '../store';
 import { ManualClock } from '../__testUtils__/manualClock';
 import { Quiet } from '../__testUtils__/quiet';
 import { withPriority } from './priority';
@@ -13,13 +14,13 @@ const { signal } = new AbortController();
 describe.each(databases.eachSupportedId())(
   'rule 10: bounded, the request budget on %s',
   databaseId => {
+    const suite = new SuiteDatabase(databases, databaseId);
     let clock: ManualClock;
     let store: DriftStore;
     let quiet: Quiet;
 
     beforeEach(async () => {
-      const knex = await databases.init(databaseId);
-      await knex.migrate.latest({ directory: migrationsDir });
+      const knex = await suite.empty();
       clock = new ManualClock();
       quiet = new Quiet();
       store = quiet.track(storeOn(knex, () => clock.now()));

@@ -1,8 +1,8 @@
 /** What the loop does with drifts, conflicts and people's choices, from a sweep to the record. */
 import { TestDatabases } from '@backstage/backend-test-utils';
+import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import type { JsonObject } from '@backstage/types';
 import type { Knex } from 'knex';
-import { migrationsDir } from '../store';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 
@@ -11,12 +11,12 @@ const orders = { kind: 'services', namespace: 'shop', name: 'orders' };
 const SERVICE = { host: 'orders.shop.svc', retries: 3 };
 
 describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
+  const suite = new SuiteDatabase(databases, databaseId);
   let knex: Knex;
   let world: World;
 
   async function start(drift: JsonObject = { defaults: { mode: 'enforce' } }) {
-    knex = await databases.init(databaseId);
-    await knex.migrate.latest({ directory: migrationsDir });
+    knex = await suite.empty();
     world = await createWorld(knex, { drift });
   }
 

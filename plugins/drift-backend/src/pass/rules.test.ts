@@ -1,10 +1,11 @@
 /** The ten rules that no pass may break, each under its name: every test here fails where its rule is broken. */
 import { TestDatabases } from '@backstage/backend-test-utils';
+import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import { decide, evaluate, konnectSchema } from '@plumbline/drift-engine';
 import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
 import type { Knex } from 'knex';
 import { runPass } from './runPass';
-import { LeaseLostError, migrationsDir, type ResourceRow } from '../store';
+import { LeaseLostError, type ResourceRow } from '../store';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 
@@ -14,12 +15,12 @@ const orders = { kind: 'services', namespace: 'shop', name: 'orders' };
 const SERVICE = { host: 'orders.shop.svc', retries: 3 };
 
 describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
+  const suite = new SuiteDatabase(databases, databaseId);
   let knex: Knex;
   let world: World;
 
   beforeEach(async () => {
-    knex = await databases.init(databaseId);
-    await knex.migrate.latest({ directory: migrationsDir });
+    knex = await suite.empty();
     world = await createWorld(knex, { drift: ENFORCE });
   });
 
