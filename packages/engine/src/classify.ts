@@ -11,6 +11,7 @@ import {
   Problem,
   Verdict,
 } from './types';
+import { isAccepted } from './accepted';
 import { getAt } from './pointer';
 import { compare } from './compare/compare';
 import { sayChanges, sayList, sayPaths } from './say';
@@ -22,6 +23,8 @@ export interface Situation {
   facts: Facts;
   /** Changes that nobody else keeps. */
   own: FieldChange[];
+  /** Those of them whose live value no person decided to keep. */
+  open: FieldChange[];
   declaredProblems: Problem[];
   liveProblems: Problem[];
   foreignOwner?: string;
@@ -245,25 +248,34 @@ export const CLASSIFICATION_TABLE: readonly ClassificationRow[] = [
     },
   },
   {
+    id: 'kept-live',
+    verdict: 'Drifted',
+    reason: 'KeptLive',
+    when: 'Of every field that differs and is nobody else’s, a person decided to keep the live value, and both values are as that person saw them.',
+    test: s => s.open.length === 0,
+    message: s =>
+      `A person decided to keep what is live: ${sayChanges(s.own)}.`,
+  },
+  {
     id: 'both-changed',
     verdict: 'Conflicted',
     reason: 'BothChanged',
     when: 'Both sides moved the same field since they last agreed, to different values.',
-    test: s => moved(s.own, 'both').length > 0,
+    test: s => moved(s.open, 'both').length > 0,
     message: s =>
       `Both sides changed ${sayPaths(
-        moved(s.own, 'both'),
-      )} since they last agreed: ${sayChanges(moved(s.own, 'both'))}.`,
+        moved(s.open, 'both'),
+      )} since they last agreed: ${sayChanges(moved(s.open, 'both'))}.`,
   },
   {
     id: 'first-sight',
     verdict: 'Drifted',
     reason: 'FirstSight',
     when: 'Something differs, and there is no last agreed state to say who moved.',
-    test: s => moved(s.own, 'unknown').some(c => c.kind !== 'leftover'),
+    test: s => moved(s.open, 'unknown').some(c => c.kind !== 'leftover'),
     message: s =>
       `It was different when first seen, and there is no history to say who moved: ${sayChanges(
-        s.own,
+        s.open,
       )}.`,
   },
   {
@@ -271,18 +283,18 @@ export const CLASSIFICATION_TABLE: readonly ClassificationRow[] = [
     verdict: 'Drifted',
     reason: 'LiveMoved',
     when: 'Live moved away from the last agreed state in at least one field.',
-    test: s => moved(s.own, 'live').length > 0,
-    message: s => `Live moved: ${sayChanges(moved(s.own, 'live'))}.`,
+    test: s => moved(s.open, 'live').length > 0,
+    message: s => `Live moved: ${sayChanges(moved(s.open, 'live'))}.`,
   },
   {
     id: 'leftover',
     verdict: 'Drifted',
     reason: 'Leftover',
     when: 'A field that we set and no longer declare is still there.',
-    test: s => s.own.some(change => change.kind === 'leftover'),
+    test: s => s.open.some(change => change.kind === 'leftover'),
     message: s =>
       `We set it once: ${sayChanges(
-        s.own.filter(change => change.kind === 'leftover'),
+        s.open.filter(change => change.kind === 'leftover'),
       )}.`,
   },
   {
@@ -291,7 +303,7 @@ export const CLASSIFICATION_TABLE: readonly ClassificationRow[] = [
     reason: 'DeclaredMoved',
     when: 'Only the declaration moved on since both sides last agreed.',
     test: () => true,
-    message: s => `The declaration moved on: ${sayChanges(s.own)}.`,
+    message: s => `The declaration moved on: ${sayChanges(s.open)}.`,
   },
 ];
 
@@ -335,11 +347,14 @@ export function classify(
   comparison: Comparison = NOTHING,
 ): Evaluation {
   const foreignOwner = findForeignOwner(input);
+  const kept = input.facts?.kept ?? [];
+  const own = comparison.changes.filter(change => !change.contested);
   const situation: Situation = {
     input,
     comparison,
     facts: input.facts ?? {},
-    own: comparison.changes.filter(change => !change.contested),
+    own,
+    open: own.filter(change => !isAccepted(change, kept)),
     declaredProblems: input.declared?.problems ?? [],
     liveProblems: input.live?.problems ?? [],
     ...(foreignOwner === undefined ? {} : { foreignOwner }),

@@ -2,16 +2,8 @@
  * The fourth step: from a verdict and the policy to one action. The first row whose condition holds is the decision;
  * docs/verdicts.md shows the same table and is tested against it.
  */
-import {
-  AcceptedDifference,
-  Action,
-  DecideInput,
-  Decision,
-  FieldChange,
-  Json,
-  Pointer,
-} from './types';
-import { canonical } from './json/canonical';
+import { Action, DecideInput, Decision, FieldChange, Pointer } from './types';
+import { isAccepted } from './accepted';
 import { sayList } from './say';
 
 /** What the rows look at. */
@@ -307,25 +299,6 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
         : `${fields(q.write)} is put as declared.`,
   },
 ];
-
-function same(a: Json | undefined, b: Json | undefined): boolean {
-  return a === undefined || b === undefined
-    ? a === b
-    : canonical(a) === canonical(b);
-}
-
-/** Does a difference that a person accepted still look as it was seen? */
-function isAccepted(
-  change: FieldChange,
-  accepted: readonly AcceptedDifference[],
-): boolean {
-  return accepted.some(
-    one =>
-      one.path === change.path &&
-      same(one.declared, change.declared) &&
-      same(one.live, change.live),
-  );
-}
 
 type Route = 'write' | 'ask' | 'stay';
 

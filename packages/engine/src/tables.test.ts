@@ -40,6 +40,11 @@ const scaled = (manager: string, more: Json[] = []): Json => ({
   spec: { replicas: 4, paused: true },
 });
 
+/** What a person keeps who saw host `declared` and `live`. */
+const keptOf = (declared: typeof A, live: typeof A) => [
+  { path: '/host', declared: declared.host, live: live.host },
+];
+
 const drifted = (more: Partial<EvaluateInput> = {}) =>
   input(SERVICES, A, B, { agreed: A, ...more });
 
@@ -122,6 +127,16 @@ const VERDICTS: Array<[rule: string, input: EvaluateInput]> = [
     ),
   ],
   ['both-changed', input(SERVICES, B, C, { agreed: A })],
+  [
+    'kept-live',
+    input(SERVICES, B, C, { agreed: A, facts: { kept: keptOf(B, C) } }),
+  ],
+  ['kept-live', input(SERVICES, A, B, { facts: { kept: keptOf(A, B) } })],
+  // both values must be as they were seen
+  [
+    'both-changed',
+    input(SERVICES, B, C, { agreed: A, facts: { kept: keptOf(A, C) } }),
+  ],
   ['first-sight', input(SERVICES, A, B)],
   [
     'first-sight',

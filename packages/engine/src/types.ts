@@ -235,6 +235,8 @@ export interface Facts {
   createdBefore?: boolean;
   /** The rule-1 check failed too often: somebody writes at the same time. */
   concurrentWriter?: { attempts: number };
+  /** Differences whose live value a person decided to keep; each counts while both values are as they were seen. */
+  kept?: AcceptedDifference[];
 }
 
 /** @public */

@@ -148,7 +148,11 @@ export function assess(
       rival: rivalOf(evaluation.changes, observation.live),
     });
     // it was asked about this very state, and nobody has answered
-    if (unmoved && row.reason === CONCURRENT_REASON && !known.concurrentWriter) {
+    if (
+      unmoved &&
+      row.reason === CONCURRENT_REASON &&
+      !known.concurrentWriter
+    ) {
       told.concurrentWriter = { attempts: MAX_PLANS };
     }
     if (Object.keys(told).length) {
@@ -160,13 +164,11 @@ export function assess(
   const leftAlone = kept.find(field => field.path === WHOLE_STATE);
   const choice =
     options.choice ?? (leftAlone ? { side: 'live' as const } : undefined);
-  const accepted: AcceptedDifference[] = kept
-    .filter(field => field !== leftAlone)
-    .map(({ path, declared: given, live: found }) => ({
-      path,
-      ...(given === undefined ? {} : { declared: given }),
-      ...(found === undefined ? {} : { live: found }),
-    }));
+  const accepted = toAccepted(kept);
+  if (accepted.length) {
+    facts = { ...facts, kept: accepted };
+    evaluation = evaluate({ ...base, facts });
+  }
   const decision = decide({
     evaluation,
     policy: inForce.policy,
@@ -194,6 +196,49 @@ export function assess(
       ...(choice ? { choice } : {}),
     },
   };
+}
+
+/** The same assessment once a person has decided to keep these fields. */
+export function withKept(
+  assessment: Assessment,
+  kept: KeptField[],
+): Assessment {
+  const { schema, inputs } = assessment;
+  const accepted = toAccepted(kept);
+  if (!accepted.length) return assessment;
+  const { declared, live, lastAgreed, ownedBefore, policy, choice } = inputs;
+  const facts: Facts = { ...inputs.facts, kept: accepted };
+  const evaluation = evaluate({
+    schema,
+    declared,
+    live,
+    lastAgreed,
+    ownedBefore,
+    facts,
+  });
+  const decision = decide({
+    evaluation,
+    policy,
+    accepted,
+    ...(choice ? { choice } : {}),
+  });
+  return {
+    ...assessment,
+    kept,
+    evaluation,
+    decision,
+    inputs: { ...inputs, facts, accepted },
+  };
+}
+
+function toAccepted(kept: KeptField[]): AcceptedDifference[] {
+  return kept
+    .filter(field => field.path !== WHOLE_STATE)
+    .map(({ path, declared, live }) => ({
+      path,
+      ...(declared === undefined ? {} : { declared }),
+      ...(live === undefined ? {} : { live }),
+    }));
 }
 
 /**

@@ -194,10 +194,14 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
         ending: 'keptLive',
         decidedBy: ANN.ref,
       });
+      // decided, but not the same: no conflict any more, and no green tick
+      const kept = { verdict: 'Drifted', reason: 'KeptLive' };
+      expect(row).toMatchObject(kept);
       for (let i = 0; i < 3; i++) {
         world.clock.advance(40 * 60_000);
         await world.turn();
       }
+      expect(await world.row('orders')).toMatchObject(kept);
       expect(world.platform.script.count('write')).toBe(0);
       expect(await world.store.getOpenConflict(row.id)).toBeUndefined();
       world.platform.edit(row.liveKey!, { retries: 11 });

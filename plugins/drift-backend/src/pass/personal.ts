@@ -1,6 +1,6 @@
 /** A person's choice: it counts for the very state that the person saw (rule 8). */
 import type { KeptField } from '../store/types';
-import { seenOf, WHOLE_STATE, type Assessment } from './assess';
+import { seenOf, WHOLE_STATE, withKept, type Assessment } from './assess';
 import type { Observation } from './observe';
 import {
   answeredBy,
@@ -67,7 +67,7 @@ export async function keep(
     pass,
     {
       observation,
-      assessment,
+      assessment: withKept(assessment, kept),
       kept,
       answered: complete ? answeredBy(pass.request, message, true) : undefined,
       ending: {
