@@ -91,7 +91,9 @@ const COLUMNS: ColumnConfig<ApiResourceSummary>[] = [
 function NextCheck({ item }: { item: ApiResourceSummary }) {
   return (
     <span className={styles.name}>
-      <Text>{item.next.at ? <Time at={item.next.at} /> : 'not planned'}</Text>
+      <Text>
+        {item.next.at ? <Time at={item.next.at} format="due" /> : 'not planned'}
+      </Text>
       {item.policy.paused && (
         <Text variant="body-small" color="secondary">
           <RiPauseCircleLine size={12} aria-hidden /> paused

@@ -6,8 +6,8 @@ import { formatExact, formatRelative } from '../live/time';
 /** Renders anew only when its text changes. */
 export function Time(props: {
   at: string;
-  /** `age`: "5 min" instead of "5 min ago". */
-  format?: 'relative' | 'age';
+  /** `age`: "5 min" instead of "5 min ago". `due`: "now" once its time is over. */
+  format?: 'relative' | 'age' | 'due';
 }) {
   const { at, format = 'relative' } = props;
   const text = useSyncExternalStore(

@@ -50,7 +50,7 @@ export function ResourceDetails(props: { live: Live<ApiResourceDetail> }) {
           <Sentence>{resource.next.message}</Sentence>{' '}
           {resource.next.at && (
             <>
-              Next check <Time at={resource.next.at} />.
+              Next check <Time at={resource.next.at} format="due" />.
             </>
           )}
         </Text>

@@ -24,6 +24,22 @@ describe('EntityDriftContent', () => {
     ).toBeInTheDocument();
   });
 
+  it('keeps the worst one open when it is put right', async () => {
+    const { fake, signals } = renderPage(content, { entity: ORDERS });
+    await screen.findByRole('region', { name: 'KongRoute shop/checkout' });
+    const conflicted = fake.resources.find(item => item.id === 'conflicted')!;
+    conflicted.verdict = 'InSync';
+    conflicted.openConflictId = undefined;
+    conflicted.message = 'Every declared field equals its live value.';
+    signals.send({ ids: ['conflicted'] });
+    const details = within(
+      screen.getByRole('region', { name: 'KongRoute shop/checkout' }),
+    );
+    expect(
+      await details.findByText('Every declared field equals its live value.'),
+    ).toBeVisible();
+  });
+
   it('says what could not be read', async () => {
     renderPage(content, { entity: ORDERS });
     expect(

@@ -125,9 +125,12 @@ function useOpenResource(worstId: string | undefined) {
   const [isClosed, setClosed] = useState(false);
   // Only an opening by the reader moves the focus.
   const [wasAsked, setAsked] = useState(false);
+  // Once opened it stays, also when it is put right and is no longer the worst: the reader wants to see that.
+  const [firstId, setFirstId] = useState(worstId);
+  if (firstId === undefined && worstId !== undefined) setFirstId(worstId);
   const inUrl = params.get('resource') ?? undefined;
   return {
-    openId: inUrl ?? (isClosed ? undefined : worstId),
+    openId: inUrl ?? (isClosed ? undefined : firstId),
     wasAsked,
     open: (id: string) => {
       setAsked(true);

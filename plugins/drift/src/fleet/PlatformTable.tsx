@@ -44,7 +44,9 @@ const COLUMNS: ColumnConfig<ApiPlatformStatus>[] = [
     cell: item => (
       <Cell>
         <Flex direction="column" gap="0.5">
-          <Text weight="bold">{item.title}</Text>
+          <Text weight="bold" className={styles.name}>
+            {item.title}
+          </Text>
           <Text variant="body-small" color="secondary">
             {item.kind === 'source' ? 'declaration source' : 'platform'}
           </Text>
@@ -81,7 +83,7 @@ const COLUMNS: ColumnConfig<ApiPlatformStatus>[] = [
           <Text>
             {item.lastCompleteAt ? <Time at={item.lastCompleteAt} /> : 'never'}
           </Text>
-          {item.lastTriedAt && item.lastTriedAt !== item.lastCompleteAt && (
+          {item.lastTriedAt && item.status !== 'ok' && (
             <Text variant="body-small" color="secondary">
               tried <Time at={item.lastTriedAt} />
             </Text>

@@ -33,6 +33,11 @@ describe('formatRelative', () => {
   });
 });
 
+it('says that something overdue is due now', () => {
+  expect(formatRelative('2026-12-01T11:59:00Z', NOW, 'due')).toBe('now');
+  expect(formatRelative('2026-12-01T12:00:30Z', NOW, 'due')).toBe('in 30 s');
+});
+
 it('gives the exact time with seconds and zone', () => {
   expect(formatExact('2026-12-01T12:34:56Z')).toMatch(/34:56.*UTC|56.*GMT/);
 });

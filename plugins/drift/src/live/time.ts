@@ -14,7 +14,7 @@ export function formatDuration(seconds: number): string {
 }
 
 /**
- * `20 s ago`, `in 3 min`, `now`; with `style` `age` the bare length.
+ * `20 s ago`, `in 3 min`, `now`; as an `age` the bare length; as something `due`, `now` also when its time is over.
  *
  * @param time - ISO 8601
  * @param now - milliseconds since the epoch
@@ -22,11 +22,11 @@ export function formatDuration(seconds: number): string {
 export function formatRelative(
   time: string,
   now: number,
-  style: 'relative' | 'age' = 'relative',
+  style: 'relative' | 'age' | 'due' = 'relative',
 ): string {
   const seconds = (DateTime.fromISO(time).toMillis() - now) / 1000;
   if (style === 'age') return formatDuration(Math.max(0, -seconds));
-  if (Math.abs(seconds) < 1) return 'now';
+  if (Math.abs(seconds) < 1 || (style === 'due' && seconds < 0)) return 'now';
   return seconds > 0
     ? `in ${formatDuration(seconds)}`
     : `${formatDuration(-seconds)} ago`;
