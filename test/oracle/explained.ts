@@ -1,7 +1,13 @@
 /*
  * Where the engine and the oracle's server (Kubernetes 1.20) differ for a reason. docs/oracle.md tells each in full.
  */
-import { canonical, getAt, Json, JsonObject } from '@plumbline/drift-engine';
+import {
+  canonical,
+  FieldChange,
+  getAt,
+  Json,
+  JsonObject,
+} from '@plumbline/drift-engine';
 import { Judgement, Pair } from './judge';
 
 /** A disagreement that has a reason. */
@@ -33,14 +39,27 @@ function unordered(value: Json | undefined): Json {
   return value ?? null;
 }
 
+/** One place is the other, or holds it. */
+const near = (a: string, b: string) =>
+  a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+
 /** Every place at which the server disagrees with the engine. */
 function serverOnly({ server, evaluation }: Judgement): string[] {
-  const ours = evaluation.changes.map(change => change.path);
-  return server.filter(
-    place =>
-      !ours.some(path => path.startsWith(place) || place.startsWith(path)),
-  );
+  const ours = evaluation.changes.map(change => change.path.split('/[')[0]);
+  return server.filter(place => !ours.some(path => near(path, place)));
 }
+
+/** Every change of the engine's at a place where the server would change nothing. */
+function engineOnly({ server, evaluation }: Judgement): FieldChange[] {
+  return evaluation.changes.filter(change => {
+    const path = change.path.split('/[')[0];
+    return !server.some(place => near(path, place));
+  });
+}
+
+/** Places whose value the server works out from other fields. */
+const COMPUTED =
+  /containers$|\/spec\/limits$|\/spec\/ports$|\/spec\/sessionAffinityConfig|\/spec\/targetCPUUtilizationPercentage$|\/manualSelector$/i;
 
 const everywhere = (
   pair: Pair,
@@ -70,6 +89,20 @@ function hasNull(value: Json | undefined): boolean {
   return isObject(value) && Object.values(value).some(hasNull);
 }
 
+/** The value without empty objects, however deep. */
+function withoutEmpty(value: Json | undefined): Json {
+  if (Array.isArray(value)) {
+    return value.map(withoutEmpty);
+  }
+  if (!isObject(value)) {
+    return value ?? null;
+  }
+  const kept = Object.entries(value)
+    .map(([key, child]) => [key, withoutEmpty(child)] as const)
+    .filter(([, child]) => child !== null);
+  return kept.length > 0 ? Object.fromEntries(kept) : null;
+}
+
 export const EXPLANATIONS: Explanation[] = [
   {
     id: 'order-of-a-keyed-list',
@@ -95,15 +128,7 @@ export const EXPLANATIONS: Explanation[] = [
     why: 'Label selectors are owned as a whole since 1.22, which the built-in snapshot knows and the oracle’s server does not yet do.',
     fits: (_pair, judgement) =>
       serverOnly(judgement).length === 0 &&
-      judgement.evaluation.changes.every(
-        change =>
-          /[sS]elector$/.test(change.path) ||
-          judgement.server.some(
-            place =>
-              place.startsWith(change.path.split('/[')[0]) ||
-              change.path.startsWith(place),
-          ),
-      ),
+      engineOnly(judgement).every(change => /[sS]elector$/.test(change.path)),
   },
   {
     id: 'declared-null-in-a-map',
@@ -119,12 +144,10 @@ export const EXPLANATIONS: Explanation[] = [
     id: 'computed-default',
     why: 'The value that the server fills in depends on other fields (image tags, limits, the service type); the engine counts any value of such a field as filled in once nothing, or an empty value, is declared.',
     fits: (_pair, judgement) =>
-      serverOnly(judgement).length > 0 &&
-      serverOnly(judgement).every(place =>
-        /containers$|\/spec\/limits$|\/spec\/ports$|\/spec\/sessionAffinityConfig|\/spec\/targetCPUUtilizationPercentage$|\/manualSelector$/i.test(
-          place,
-        ),
-      ),
+      [
+        ...serverOnly(judgement),
+        ...engineOnly(judgement).map(change => change.path),
+      ].every(place => COMPUTED.test(place)),
   },
   {
     id: 'item-without-its-key',
@@ -137,12 +160,14 @@ export const EXPLANATIONS: Explanation[] = [
     id: 'empty-object-for-a-pointer',
     why: 'Whether an empty object and nothing are the same depends on Go types that no schema tells; the engine calls them different where one is declared.',
     fits: (pair, judgement) =>
-      judgement.evaluation.changes.every(change => {
+      engineOnly(judgement).every(change => {
         const text = canonical(change.declared ?? null);
         return /^\{(?:"\w+":(?:""|0|false|\[\]|\{\}|null),?)*\}$/.test(text);
       }) &&
-      serverOnly(judgement).every(place =>
-        ['{}', 'null'].includes(canonical(valueAt(pair.after, place) ?? null)),
+      serverOnly(judgement).every(
+        place =>
+          canonical(withoutEmpty(valueAt(pair.live, place))) ===
+          canonical(withoutEmpty(valueAt(pair.after, place))),
       ),
   },
 ];

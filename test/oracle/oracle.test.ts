@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  canonical,
   kubernetesSchema,
   parseJson,
   ResourceSchema,
@@ -41,7 +42,10 @@ function disagreements(pairs: Pair[], schema: ResourceSchema) {
           `${pair.gvk}: the server would change [${server.join(', ')}]; ` +
             `the engine says ${evaluation.verdict} [${evaluation.changes
               .map(change => change.path)
-              .join(', ')}]`,
+              .join(', ')}]; declared ${canonical(pair.declared).slice(
+              0,
+              1500,
+            )}`,
         );
       }
     }

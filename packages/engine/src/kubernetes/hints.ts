@@ -261,7 +261,10 @@ export const HINTS: Hints = {
     // The order is lost on the way through the stored version.
     metrics: { default: CPU_METRIC, list: 'set' },
   },
-  'networking.v1.NetworkPolicySpec': { policyTypes: ALLOCATED },
+  'networking.v1.NetworkPolicySpec': {
+    podSelector: is({}),
+    policyTypes: ALLOCATED,
+  },
   'networking.v1.NetworkPolicyPort': { protocol: TCP },
   'rbac.v1.RoleRef': { apiGroup: is('rbac.authorization.k8s.io') },
   'rbac.v1.Subject': { apiGroup: ALLOCATED },
