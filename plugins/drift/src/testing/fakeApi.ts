@@ -52,7 +52,8 @@ export class FakeDriftApi {
   readonly calls: { operation: string; path: string; body: unknown }[] = [];
   readonly #faults = new Map<string, Fault>();
 
-  constructor(now: number = Date.now()) {
+  /** @param now - a little ago, so that "5 min ago" does not begin as 4 on a clock that ticks in seconds */
+  constructor(now: number = Date.now() - 2_000) {
     this.resources = resources(now);
     this.conflicts = conflicts(now);
     this.policies = policies(now);
