@@ -50,13 +50,12 @@ export function addFleetRoutes(router: Router, context: ApiContext): void {
         total: counts.total,
         byVerdict: counts.byVerdict,
       })),
-      platforms: platforms.map(status => ({
-        ...status,
-        ...(status.kind === 'platform'
+      platforms: platforms.map(one => ({
+        ...one,
+        ...(one.kind === 'platform'
           ? {
               resources:
-                byPlatform.find(counts => counts.group === status.id)?.total ??
-                0,
+                byPlatform.find(counts => counts.group === one.id)?.total ?? 0,
             }
           : {}),
       })),
@@ -71,7 +70,7 @@ export function addFleetRoutes(router: Router, context: ApiContext): void {
       statuses(),
     ]);
     const unavailable = platforms.filter(
-      status => status.status !== 'ok' || status.lastCompleteAt === undefined,
+      one => one.status !== 'ok' || one.lastCompleteAt === undefined,
     );
     return {
       ...presentCounts(counts ?? { byVerdict: {}, total: 0 }, conflicts.total),
