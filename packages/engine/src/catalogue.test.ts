@@ -566,6 +566,12 @@ const EQUAL: Row[] = [
     { config: { deny: ['a'], allow: null } },
   ],
   [
+    'an alias that lies deeper',
+    konnectSchema('plugins'),
+    { config: { redis_host: 'r', redis_port: 1 } },
+    { config: { redis: { host: 'r', port: 1, ssl: false } } },
+  ],
+  [
     'an alias of the plugin itself',
     PLUGIN,
     { config: { old_policy: 'redis' } },
@@ -900,6 +906,77 @@ describe('the catalogue', () => {
     expect(answer.verdict).toBe('Invalid');
     expect(answer.problems.map(problem => problem.reason)).toContain(reason);
   });
+
+  it.each<[string, ResourceSchema, Json, Json, string[], string[]]>([
+    [
+      'a Secret’s key',
+      SECRET,
+      { stringData: { a: 'x' } },
+      { data: { a: 'eA==', b: 'eQ==' } },
+      ['/stringData/a', '/stringData/b'],
+      ['/data/b'],
+    ],
+    [
+      'a URL',
+      konnectSchema('services'),
+      { name: 's' },
+      { name: 's', host: 'a', port: 80, path: '/x' },
+      ['/url'],
+      ['/host', '/path'],
+    ],
+    [
+      'an item with its defaults',
+      POD,
+      { spec: { containers: [{ name: 'a' }] } },
+      {
+        spec: {
+          containers: [
+            { name: 'a' },
+            { name: 'b', image: 'b', imagePullPolicy: 'Always', resources: {} },
+          ],
+        },
+      },
+      ['/spec/containers/[name=b]/name', '/spec/containers/[name=b]/image'],
+      ['/spec/containers/[name=b]'],
+    ],
+    [
+      'our part of an item',
+      POD,
+      { spec: { containers: [{ name: 'a' }] } },
+      {
+        spec: {
+          containers: [{ name: 'a' }, { name: 'b', image: 'b', tty: true }],
+        },
+      },
+      ['/spec/containers/[name=b]/name', '/spec/containers/[name=b]/image'],
+      ['/spec/containers/[name=b]/image'],
+    ],
+    [
+      'a member of a set',
+      CONFIG_MAP,
+      { metadata: { finalizers: ['a'] } },
+      { metadata: { finalizers: ['a', 'b', 'x'] } },
+      ['/metadata/finalizers/[=b]'],
+      ['/metadata/finalizers/[=b]'],
+    ],
+    [
+      'nothing where the default stands again',
+      konnectSchema('services'),
+      { name: 's' },
+      { name: 's', retries: 5 },
+      ['/retries'],
+      [],
+    ],
+  ])(
+    'finds %s that we set and no longer declare',
+    (_what, schema, declared, live, ownedBefore, paths) => {
+      const { changes } = evaluate(
+        input(schema, declared, live, { ownedBefore }),
+      );
+      expect(changes.map(change => change.path)).toEqual(paths);
+      expect(changes.every(change => change.kind === 'leftover')).toBe(true);
+    },
+  );
 
   it('does not compare across versions', () => {
     const schema = kubernetesSchema('autoscaling/v1/HorizontalPodAutoscaler');

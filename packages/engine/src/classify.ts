@@ -43,12 +43,28 @@ export interface ClassificationRow {
 
 const first = (problems: Problem[]) => problems[0]?.message ?? '';
 
-/** It bears our mark: our writes set fields of it, or created it. */
+/** Ownership marks that a document bears, where its schema says that marks stand. */
+function marksOf(
+  schema: EvaluateInput['schema'],
+  document: EvaluateInput['live'] | undefined,
+): string[] {
+  const mark = schema.ownershipMark;
+  const list = mark && getAt(document?.value, mark.path);
+  return mark && Array.isArray(list)
+    ? list.filter(
+        (member): member is string =>
+          typeof member === 'string' && member.startsWith(mark.prefix),
+      )
+    : [];
+}
+
+/** It is ours: our writes set fields of it or created it, or it still bears the mark that it bore when we agreed. */
 function isOurs({ input, facts }: Situation): boolean {
-  const owned = input.ownedBefore ?? [];
+  const agreed = marksOf(input.schema, input.lastAgreed);
   return (
-    owned.length > 0 ||
+    (input.ownedBefore?.length ?? 0) > 0 ||
     facts.createdBefore === true ||
+    marksOf(input.schema, input.live).some(mark => agreed.includes(mark)) ||
     Object.values(input.live?.owners ?? {}).some(owners =>
       owners.some(owner => owner.ours),
     )
@@ -93,7 +109,7 @@ export const CLASSIFICATION_TABLE: readonly ClassificationRow[] = [
     id: 'unmanaged',
     verdict: 'Unknown',
     reason: 'Unmanaged',
-    when: 'Nothing is declared, and the live object does not bear our mark: we set no field of it and did not create it.',
+    when: 'Nothing is declared, and the live object is not ours: we set no field of it, did not create it, and it does not bear the mark that it bore when we agreed.',
     test: s => s.input.declared === null && !isOurs(s),
     message: () =>
       'Nobody declares it and it does not bear our mark: it is not ours to judge.',
@@ -317,22 +333,12 @@ const NOTHING: Comparison = {
 /** Somebody else's mark on the live object: stated by the caller, or seen where the schema says that marks stand. */
 function findForeignOwner(input: EvaluateInput): string | undefined {
   const stated = input.facts?.foreignOwner?.owner;
-  const mark = input.schema.ownershipMark;
-  if (stated !== undefined || !mark) {
+  if (stated !== undefined) {
     return stated;
   }
-  const marks = (document: EvaluateInput['live']) => {
-    const list = getAt(document?.value, mark.path);
-    return Array.isArray(list)
-      ? list.filter(
-          (member): member is string =>
-            typeof member === 'string' && member.startsWith(mark.prefix),
-        )
-      : [];
-  };
-  const ours = marks(input.declared);
+  const ours = marksOf(input.schema, input.declared);
   return ours.length > 0
-    ? marks(input.live).find(member => !ours.includes(member))
+    ? marksOf(input.schema, input.live).find(mark => !ours.includes(mark))
     : undefined;
 }
 

@@ -61,7 +61,8 @@ function asLive(document: JsonObject): JsonObject {
   return live;
 }
 
-const RUNS = { numRuns: 120 };
+/** More with `DRIFT_PROPERTY_RUNS`, for a long night. */
+const RUNS = { numRuns: Number(process.env.DRIFT_PROPERTY_RUNS ?? 120) };
 
 /** Only declarations that are valid: others have a verdict of their own. */
 const isValid = (document: Json, schema: ResourceSchema) =>

@@ -70,6 +70,24 @@ const VERDICTS: Array<[rule: string, input: EvaluateInput]> = [
     }),
   ],
   ['orphaned', input(SERVICES, null, A, { facts: { createdBefore: true } })],
+  [
+    'orphaned',
+    input(
+      SERVICES,
+      null,
+      { ...A, tags: ['k8s-uid:1'] },
+      { agreed: { ...A, tags: ['k8s-uid:1'] } },
+    ),
+  ],
+  [
+    'unmanaged',
+    input(
+      SERVICES,
+      null,
+      { ...A, tags: ['k8s-uid:2'] },
+      { agreed: { ...A, tags: ['k8s-uid:1'] } },
+    ),
+  ],
   ['invalid', input(SERVICES, { retries: 'three' }, A)],
   ['invalid', input(SERVICES, { retries: 'three' }, null)],
   ['unreadable', input(SERVICES, A, 'not a document')],

@@ -114,7 +114,7 @@ export interface FieldSchema {
   ignoreCase?: boolean;
   /** The server drops fields that `properties` does not name: they cannot drift, and a warning says so. */
   pruneUnknown?: boolean;
-  /** Older names of properties: old name → new name. */
+  /** Older names of properties: old name → new name, with slashes where it lies deeper (`redis_host` → `redis/host`). */
   aliases?: Record<string, string>;
 }
 

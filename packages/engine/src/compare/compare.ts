@@ -29,7 +29,7 @@ import {
   secretMark,
 } from './equal';
 import { CompareInput, Findings } from './findings';
-import { appliedByUs, OwnedTree, ownedTree } from './owned';
+import { appliedByUs, OwnedTree, ownedTree, spelledOut } from './owned';
 import { ourShare } from './share';
 
 export type { CompareInput } from './findings';
@@ -405,7 +405,8 @@ function attachOwners(
  * @public
  */
 export function compare(input: CompareInput): Comparison {
-  const { live, ownedBefore = [] } = input;
+  const { live, schema } = input;
+  const ownedBefore = spelledOut(input.ownedBefore ?? [], schema);
   let comparer = new Comparer(
     input,
     ownedBefore.length > 0 ? ownedTree(ownedBefore) : undefined,

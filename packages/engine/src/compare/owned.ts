@@ -20,6 +20,30 @@ export interface OwnedTree {
   children: Map<string, OwnedTree>;
 }
 
+/** Shorthands under which a field may have been declared, by the rule that spells them out. */
+const SHORTHANDS: Record<string, (pointer: Pointer) => Pointer[]> = {
+  'kubernetes.stringData': pointer =>
+    pointer.startsWith('/stringData/')
+      ? [pointer.replace('/stringData/', '/data/')]
+      : [pointer],
+  'konnect.serviceUrl': pointer =>
+    pointer === '/url' ? ['/protocol', '/host', '/port', '/path'] : [pointer],
+};
+
+/** Pointers as they are after normalisation. */
+export function spelledOut(
+  pointers: readonly Pointer[],
+  schema: ResourceSchema,
+): Pointer[] {
+  return (schema.rules ?? []).reduce<Pointer[]>(
+    (all, rule) =>
+      Object.prototype.hasOwnProperty.call(SHORTHANDS, rule)
+        ? all.flatMap(SHORTHANDS[rule])
+        : all,
+    [...pointers],
+  );
+}
+
 export function ownedTree(pointers: readonly Pointer[]): OwnedTree {
   const root: OwnedTree = { leaf: false, children: new Map() };
   for (const pointer of pointers) {

@@ -8,6 +8,19 @@ import { isObject } from '../pointer';
 export const PLUGIN_ALIASES: Record<string, string> = {
   whitelist: 'allow',
   blacklist: 'deny',
+  ...Object.fromEntries(
+    [
+      'host',
+      'port',
+      'username',
+      'password',
+      'database',
+      'timeout',
+      'ssl',
+      'ssl_verify',
+      'server_name',
+    ].map(name => [`redis_${name}`, `redis/${name}`]),
+  ),
 };
 
 function list(raw: JsonObject, as: 'set' | 'atomic'): FieldSchema {
@@ -44,16 +57,19 @@ function record(raw: JsonObject): FieldSchema {
   return out;
 }
 
-/** The one field of the same record that a deprecated shorthand stands for. */
+/** The field that a deprecated shorthand stands for, where it is one and no more. */
 function replacedBy(field: JsonObject): string | undefined {
   const deprecation = field.deprecation;
   const replaced = isObject(deprecation)
     ? deprecation.replaced_with
     : undefined;
-  const first = Array.isArray(replaced) ? replaced[0] : undefined;
+  const [first, ...more] = Array.isArray(replaced) ? replaced : [];
   const path = isObject(first) ? first.path : undefined;
-  return Array.isArray(path) && path.length === 1 && typeof path[0] === 'string'
-    ? path[0]
+  const names = Array.isArray(path) ? path : [];
+  return more.length === 0 &&
+    names.length > 0 &&
+    names.every(name => typeof name === 'string')
+    ? names.join('/')
     : undefined;
 }
 

@@ -5,7 +5,7 @@
 /* eslint-disable guard-for-in -- JSON values inherit no enumerable properties, and this is the hot path */
 import { Json, JsonObject, Problem, SecretDigest } from '../types';
 import { FREE, SchemaNode } from '../schema/compile';
-import { formatPointer, own, put } from '../pointer';
+import { formatPointer, getAt, own, put, setAt } from '../pointer';
 import { canonical } from '../json/canonical';
 import { escapeKey, isSecretName, redactedValue } from '../redact/secrets';
 import { redactText } from '../redact/text';
@@ -181,6 +181,7 @@ function unknownValue(
   return walkValue(child, value, walk);
 }
 
+/** Moves values from older names to newer ones, which may lie deeper (`redis_host` → `redis/host`). */
 function renamed(
   value: JsonObject,
   aliases: Record<string, string>,
@@ -191,10 +192,10 @@ function renamed(
     if (before !== undefined) {
       out ??= { ...value };
       delete out[old];
+      const target = aliases[old].split('/');
       // The new name wins where both are given: it is what the platform reads.
-      const now = own(out, aliases[old]);
-      if (before !== null && (now === undefined || now === null)) {
-        put(out, aliases[old], before);
+      if (before !== null && (getAt(out, target) ?? null) === null) {
+        out = setAt(out, target, before) as JsonObject;
       }
     }
   }
