@@ -361,6 +361,10 @@ describe('arbitrary JSON', () => {
     expect(answer.verdict).toBe('Invalid');
     expect(answer.problems[0].reason).toBe('TooDeep');
     expect(canonical(deep)).toHaveLength(20_000 * 4 + 1);
+    const text = `${'['.repeat(100_000)}"token"${']'.repeat(100_000)}`;
+    const inText = evaluate(input(schema, { spec: { text } }, { spec: {} }));
+    expect(inText.verdict).toBe('Drifted');
+    expect(JSON.stringify(inText)).toContain('‹secret:');
   });
 
   it('keeps its value through text', () => {
@@ -617,6 +621,7 @@ describe('secrets', () => {
           `dial postgres://me:${secret}@db:5432/x: refused`,
           `token spat_${secret} expired`,
           `config client_secret=${secret}&x=1`,
+          `{"password":"${secret.replace('S3', '\\u00533')}","x":"${secret}"}`,
         ]) {
           expect(redactText(text)).not.toContain(secret);
           expect(redactText(text)).toContain('‹secret›');

@@ -48,24 +48,42 @@ function unquote(text: string): [open: string, inner: string, close: string] {
   return match ? [match[1], match[2], match[3]] : ['', text, ''];
 }
 
-/** Collects the secret strings of a nested document, by names and, inside a Kubernetes Secret, by kind. */
-function collect(value: Json, inSecret: boolean, found: Set<string>): void {
-  if (Array.isArray(value)) {
-    value.forEach(item => collect(item, inSecret, found));
-  } else if (typeof value === 'object' && value !== null) {
-    const secretKind = value.kind === 'Secret';
-    for (const [key, child] of Object.entries(value)) {
-      const secret = inSecret || isSecretName(key);
-      const below = secretKind && (key === 'data' || key === 'stringData');
-      if (secret && (typeof child === 'string' || typeof child === 'number')) {
-        found.add(String(child));
-      } else {
-        collect(child, inSecret || below, found);
-      }
+/** Nested deeper, a document is no configuration, and the call stack has an end. */
+const MAX_DEPTH = 400;
+
+/**
+ * Collects the secret strings of a nested document, by names and, inside a Kubernetes Secret, by kind.
+ *
+ * @returns false where it is nested too deep to be looked through
+ */
+function collect(
+  value: Json,
+  inSecret: boolean,
+  found: Set<string>,
+  depth: number,
+): boolean {
+  if (typeof value !== 'object' || value === null) {
+    if (inSecret && value !== null && typeof value !== 'boolean') {
+      found.add(String(value));
     }
-  } else if (inSecret && value !== null && typeof value !== 'boolean') {
-    found.add(String(value));
+    return true;
   }
+  if (depth > MAX_DEPTH) {
+    return false;
+  }
+  if (Array.isArray(value)) {
+    return value.every(item => collect(item, inSecret, found, depth + 1));
+  }
+  const secretKind = value.kind === 'Secret';
+  return Object.entries(value).every(([key, child]) => {
+    if (typeof child !== 'object' || child === null) {
+      return collect(child, inSecret || isSecretName(key), found, depth + 1);
+    }
+    const below =
+      (secretKind && (key === 'data' || key === 'stringData')) ||
+      (Array.isArray(child) && isSecretName(key));
+    return collect(child, inSecret || below, found, depth + 1);
+  });
 }
 
 const MANIFEST_SECRET =
@@ -100,33 +118,60 @@ function redactManifest(text: string, replace: Replace): string {
     .join('\n');
 }
 
-function redactNestedJson(text: string, replace: Replace): string {
+const MOST_SECRETS = 200;
+
+/** Shorter ones are only replaced where they stand alone: they may be part of any word. */
+const SHORT_SECRET = 5;
+
+/**
+ * The secrets of a text that is JSON: none where it is no JSON after all (the other rules look at it as text),
+ * `undefined` where nobody can say.
+ */
+function secretsIn(text: string): Set<string> | undefined {
   let nested: Json;
   try {
     nested = JSON.parse(text);
-  } catch {
-    // Not JSON after all: the other rules look at it as text.
-    return text;
+  } catch (error) {
+    return error instanceof SyntaxError ? new Set() : undefined;
   }
   const found = new Set<string>();
-  collect(nested, false, found);
+  return collect(nested, false, found, 0) ? found : undefined;
+}
+
+function redactNestedJson(text: string, replace: Replace): string {
+  const found = secretsIn(text);
+  if (!found || found.size > MOST_SECRETS) {
+    // Nobody can say, or each would cost a walk through the text: all of it is one secret then.
+    return replace(text);
+  }
   let out = text;
   // The longest first, so that a secret that is part of another one does not break it up.
   for (const secret of [...found].sort((a, b) => b.length - a.length)) {
     const source = JSON.stringify(secret).slice(1, -1);
-    if (secret.length > 0 && !NO_SECRET.test(secret)) {
-      out = out.split(source).join(replace(secret));
-    } else if (/^\d/.test(secret)) {
+    if (/^\d/.test(secret)) {
       out = out.replace(
         new RegExp(
-          `(:\\s*"?)${source.replace(/[^\w]/g, '\\$&')}(?="?\\s*[,}\\]])`,
+          `(:\\s{0,20}"?)${source.replace(
+            /[^\w]/g,
+            '\\$&',
+          )}(?="?\\s{0,20}[,}\\]])`,
           'g',
         ),
         (_match, lead) => `${lead}${replace(secret)}`,
       );
+    } else if (NO_SECRET.test(secret) || secret === '') {
+      // A word such as true or null, or a reference: nothing to hide.
+    } else if (secret.length < SHORT_SECRET) {
+      out = out.split(`"${source}"`).join(`"${replace(secret)}"`);
+    } else {
+      out = out.split(source).join(replace(secret));
     }
   }
-  return out;
+  // A secret may be written with escapes of its own, and then was not found in the text.
+  const left = [...(secretsIn(out) ?? [])].some(
+    secret => found.has(secret) && secret !== '' && !NO_SECRET.test(secret),
+  );
+  return left ? replace(text) : out;
 }
 
 /** From here on, looking a text up costs less than looking through it. */
