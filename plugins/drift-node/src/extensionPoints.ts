@@ -40,8 +40,8 @@ export interface CustomResourceMapper {
   }[];
   /**
    * Declared resources that one custom resource stands for: none when it is not for one of our platforms.
-   * `lookup` answers from the same listing (or, in a fresh read, from a fresh read), and so does `list`, where the
-   * source can list: everything of a kind in one namespace (KongReferenceGrants).
+   * `lookup` answers from the same listing (or, in a fresh read, from a fresh read), and so does `list`: everything of
+   * a kind, in one namespace where it is given (KongReferenceGrants). Both throw where they cannot tell.
    */
   map(
     object: Json,
@@ -55,7 +55,7 @@ export interface CustomResourceMapper {
         namespace?: string;
         name: string;
       }): Promise<Json | undefined>;
-      list?(ref: {
+      list(ref: {
         group: string;
         kind: string;
         namespace?: string;

@@ -62,7 +62,7 @@ export function mapperFor(): CustomResourceMapper {
 export function contextOf(
   mapped: Json,
   others: readonly Json[],
-): Required<MapContext> {
+): MapContext {
   const is = (
     candidate: Json,
     ref: { group: string; kind: string; namespace?: string },

@@ -122,8 +122,8 @@ export function dangling(path: string, ref: ObjectRef): Problem {
 }
 
 /**
- * Kong lets a reference cross into another namespace only where a KongReferenceGrant there allows it. Where grants
- * cannot be read, nothing is allowed: else everybody could declare into everybody's control plane.
+ * Kong lets a reference cross into another namespace only where a KongReferenceGrant there allows it: else everybody
+ * could declare into everybody's control plane.
  */
 export async function checkGrant(
   object: Json,
@@ -136,14 +136,12 @@ export async function checkGrant(
     kind: textAt(object, 'kind'),
     namespace: textAt(object, 'metadata', 'namespace'),
   };
-  const grants = context.list
-    ? await context.list({
-        group: CONFIGURATION_GROUP,
-        kind: 'KongReferenceGrant',
-        namespace: ref.namespace,
-      })
-    : undefined;
-  const allowed = grants?.some(
+  const grants = await context.list({
+    group: CONFIGURATION_GROUP,
+    kind: 'KongReferenceGrant',
+    namespace: ref.namespace,
+  });
+  const allowed = grants.some(
     grant =>
       textAt(grant, 'metadata', 'namespace') === ref.namespace &&
       listAt(grant, 'spec', 'from').some(
@@ -168,9 +166,7 @@ export async function checkGrant(
     {
       path,
       reason: 'ReferenceNotGranted',
-      message: grants
-        ? `It refers to the ${ref.kind} ${ref.namespace}/${ref.name}, and no KongReferenceGrant in namespace ${ref.namespace} allows that from namespace ${from.namespace}.`
-        : `It refers to the ${ref.kind} ${ref.namespace}/${ref.name} in another namespace, and whether a KongReferenceGrant allows that cannot be read here.`,
+      message: `It refers to the ${ref.kind} ${ref.namespace}/${ref.name}, and no KongReferenceGrant in namespace ${ref.namespace} allows that from namespace ${from.namespace}.`,
     },
   ];
 }

@@ -1,4 +1,7 @@
-import type { DeclaredResource } from '@plumbline/backstage-plugin-drift-node';
+import {
+  type DeclaredResource,
+  PlatformError,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
 import {
   anySignal,
@@ -546,10 +549,14 @@ describe('KonnectMapper', () => {
       expect(granted.problems).toBeUndefined();
       const other = await mapOne(crossing, [far, grant('KongRoute')]);
       expect(reasons(other)).toEqual(['ReferenceNotGranted']);
-      const { list, ...blind } = contextOf(crossing, [far]);
-      const [unread] = await mapperFor().map(crossing, blind);
-      expect(list).toBeDefined();
-      expect(reasons(unread)).toEqual(['ReferenceNotGranted']);
+      const without = await mapOne(crossing, [far]);
+      expect(reasons(without)).toEqual(['ReferenceNotGranted']);
+      const denied = new PlatformError('denied', 'may not list grants');
+      const blind = {
+        ...contextOf(crossing, [far, grant('KongService')]),
+        list: async () => Promise.reject(denied),
+      };
+      await expect(mapperFor().map(crossing, blind)).rejects.toBe(denied);
     });
   });
 

@@ -76,7 +76,6 @@ export async function installThings(
   for (const plural of ['things', 'helpers']) {
     await untilServed(cluster, plural, request);
   }
-  cluster.discovery.forget('things.example.com/v1');
 }
 
 async function untilServed(
@@ -100,7 +99,7 @@ async function untilServed(
   }
 }
 
-/** Maps a Thing to one declared resource whose document is its spec, with what its helper says laid in. */
+/** Maps a Thing to one declared resource whose document is its spec, with what its helper says, and the names of a namespace's helpers. */
 export const thingMapper: CustomResourceMapper = {
   title: 'Things',
   resources: [
@@ -127,7 +126,10 @@ export const thingMapper: CustomResourceMapper = {
       namespaced: true,
     },
   ],
-  async map(object: Json, { origin, lookup }): Promise<DeclaredResource[]> {
+  async map(
+    object: Json,
+    { origin, lookup, list },
+  ): Promise<DeclaredResource[]> {
     if (at(object, 'spec', 'broken') === true) {
       throw new Error('this thing is broken');
     }
@@ -140,6 +142,11 @@ export const thingMapper: CustomResourceMapper = {
         namespace: origin.namespace,
         name: helper,
       }));
+    const all = await list({
+      group: 'things.example.com',
+      kind: 'Helper',
+      namespace: textAt(object, 'spec', 'helpersOf'),
+    });
     return [
       {
         ref: {
@@ -151,6 +158,9 @@ export const thingMapper: CustomResourceMapper = {
         document: {
           spec: at(object, 'spec') ?? {},
           help: (found && at(found, 'spec', 'text')) || null,
+          helpers: at(object, 'spec', 'helpersOf')
+            ? all.map(one => textAt(one, 'metadata', 'name') ?? '').sort()
+            : [],
         },
         version: textAt(object, 'metadata', 'resourceVersion') ?? '',
         origin,

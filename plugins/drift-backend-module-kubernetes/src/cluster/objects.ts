@@ -10,7 +10,7 @@ import {
 } from '../gvk';
 import type { ClusterConnection, Priority } from './connection';
 import { ClusterError, malformed, saysObjectIsAbsent } from './errors';
-import type { Discovery, ServedKind } from './discovery';
+import type { Discovery, FindOptions, ServedKind } from './discovery';
 
 const PAGE = '500';
 /** A list whose cursor expires this often cannot be read while it changes so fast. */
@@ -35,11 +35,7 @@ export class ClusterObjects {
    */
   async *list(
     gvk: Gvk,
-    options: {
-      signal: AbortSignal;
-      priority: Priority;
-      namespaces?: readonly string[];
-    },
+    options: FindOptions & { namespaces?: readonly string[] },
   ): AsyncIterable<JsonObject[]> {
     const served = await this.discovery.find(gvk, options);
     if (!served) {
@@ -57,7 +53,7 @@ export class ClusterObjects {
   private async *listPath(
     gvk: Gvk,
     path: string,
-    options: { signal: AbortSignal; priority: Priority },
+    options: FindOptions,
   ): AsyncIterable<JsonObject[]> {
     let restarts = 0;
     let cursor: string | undefined;
@@ -127,7 +123,7 @@ export class ClusterObjects {
    */
   async get(
     object: ObjectName,
-    options: { signal: AbortSignal; priority: Priority },
+    options: FindOptions,
   ): Promise<JsonObject | undefined> {
     const { gvk, namespace, name } = object;
     const served = await this.discovery.require(gvk, options);
@@ -183,7 +179,7 @@ export class ClusterObjects {
   private async explain(
     error: unknown,
     gvk: Gvk,
-    options: { signal: AbortSignal; priority: Priority },
+    options: FindOptions,
   ): Promise<unknown> {
     if (!(error instanceof ClusterError && error.status === 404)) {
       return error;

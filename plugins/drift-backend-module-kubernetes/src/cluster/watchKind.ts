@@ -2,6 +2,7 @@
 import type { LoggerService } from '@backstage/backend-plugin-api';
 import { formatKind, type Gvk, resourcePath } from '../gvk';
 import type { Cluster } from './cluster';
+import { ANY_TIME } from './kept';
 import {
   realTimers,
   reflect,
@@ -43,6 +44,7 @@ async function watchNamespace(
     const served = await cluster.discovery.require(gvk, {
       signal,
       priority: 'sweep',
+      since: ANY_TIME,
     });
     const path = resourcePath(
       gvk,

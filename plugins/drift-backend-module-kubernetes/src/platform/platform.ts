@@ -111,11 +111,13 @@ export class KubernetesPlatform implements Platform {
     scope: SweepScope,
     options: { signal: AbortSignal },
   ): AsyncIterable<SweepPage> {
+    const since = this.cluster.discovery.moment();
     for (const kind of scope.kinds) {
       const gvk = requireKind(kind);
       const pages = this.cluster.objects.list(gvk, {
         signal: options.signal,
         priority: 'sweep',
+        since,
         namespaces: this.options.namespaces,
       });
       try {

@@ -17,10 +17,10 @@ describeOnServers('CustomResourceSource', start => {
   let server: TestServer;
   let cluster: Cluster;
   let source: CustomResourceSource;
+  const context = testContext([thingMapper]);
 
   beforeAll(async () => {
     server = await start();
-    const context = testContext([thingMapper]);
     cluster = new Cluster(
       staticAccess(
         { name: 'test', title: 'Test', requestsPerMinute: 1000 },
@@ -35,9 +35,9 @@ describeOnServers('CustomResourceSource', start => {
 
   afterAll(async () => server?.stop());
 
-  async function list(): Promise<DeclaredResource[]> {
+  async function list(from = source): Promise<DeclaredResource[]> {
     const items: DeclaredResource[] = [];
-    for await (const page of source.list({ signal })) {
+    for await (const page of from.list({ signal })) {
       items.push(...page.items);
     }
     return items;
@@ -84,7 +84,7 @@ describeOnServers('CustomResourceSource', start => {
 
     const [declared] = await list();
     expect(declared).toMatchObject({
-      document: { spec: { size: 2 }, help: null },
+      document: { spec: { size: 2 }, help: null, helpers: [] },
       version: changed.version,
       origin: {
         source: 'kubernetes/test/customResources',
@@ -129,6 +129,34 @@ describeOnServers('CustomResourceSource', start => {
       found: true,
       declared: { document: { help: 'press here' } },
     });
+  });
+
+  it('lists helpers from the listing and freshly, of one namespace', async () => {
+    const helper = (name: string, namespace: string) => ({
+      ...thing(name, {}),
+      kind: 'Helper',
+      metadata: { name, namespace },
+    });
+    await apply(helper('far', 'kube-system'));
+    await apply(helper('near', 'default'));
+    await apply(thing('served', { helpersOf: 'kube-system' }));
+    const listed = (await list()).find(one => one.ref.name === 'served')!;
+    expect(at(listed.document, 'helpers')).toEqual(['far']);
+    const read = await source.get(listed.origin, listed.ref, { signal });
+    expect(read).toMatchObject({
+      found: true,
+      declared: { document: { helpers: ['far'] } },
+    });
+
+    const namespaced = new CustomResourceSource(cluster, context, {
+      namespaces: ['default'],
+      logger: mockServices.logger.mock(),
+    });
+    // Outside of what was listed it is read by itself, and does not look empty.
+    const again = (await list(namespaced)).find(
+      one => one.ref.name === 'served',
+    );
+    expect(at(again?.document, 'helpers')).toEqual(['far']);
   });
 
   it('says with authority that a declaration is gone', async () => {

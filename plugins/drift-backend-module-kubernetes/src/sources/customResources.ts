@@ -15,6 +15,7 @@ import {
 } from '@plumbline/backstage-plugin-drift-common';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
 import type { Cluster } from '../cluster/cluster';
+import type { FindOptions } from '../cluster/discovery';
 import type { ReflectorTimers, WatchEvent } from '../cluster/reflector';
 import { watchKind } from '../cluster/watchKind';
 import { FIELD_MANAGER } from '../constants';
@@ -28,7 +29,7 @@ import {
 import { isObject, textAt } from '../json';
 import { nameOf } from '../platform/live';
 import { declareObject } from './declareObject';
-import { freshLookup, ListedObjects } from './lookup';
+import { type Beside, ListedObjects, readsBeside } from './lookup';
 import { mapObject, type MappedKind, mappedKinds } from './mapping';
 import { nudgeOf } from './nudge';
 import { originOf } from './origin';
@@ -56,26 +57,31 @@ export class CustomResourceSource implements DeclarationSource {
   async *list(options: {
     signal: AbortSignal;
   }): AsyncIterable<DeclarationPage> {
-    const request = { signal: options.signal, priority: 'sweep' } as const;
-    const listed = new ListedObjects(this.options.namespaces);
+    const { namespaces } = this.options;
+    const request = {
+      signal: options.signal,
+      priority: 'sweep',
+      since: this.cluster.discovery.moment(),
+    } as const;
+    const listed = new ListedObjects(namespaces);
     const objects: [MappedKind, JsonObject[]][] = [];
     for (const kind of this.kinds()) {
       // A definition that is not installed has no resources: the cluster's discovery says so with authority.
       listed.markListed(kind.gvk);
       const pages = this.cluster.objects.list(kind.gvk, {
         ...request,
-        namespaces: this.options.namespaces,
+        namespaces,
       });
       for await (const page of pages) {
         listed.add(kind.gvk, page);
         objects.push([kind, page]);
       }
     }
-    const lookup = listed.lookup(freshLookup(this.cluster, request));
+    const beside = listed.beside(this.readsBeside(request));
     for (const [kind, page] of objects) {
       const items: DeclaredResource[] = [];
       for (const object of page) {
-        items.push(...(await mapObject(kind, object, this.place(), lookup)));
+        items.push(...(await mapObject(kind, object, this.place(), beside)));
       }
       yield { items };
     }
@@ -99,7 +105,7 @@ export class CustomResourceSource implements DeclarationSource {
       kind,
       object,
       this.place(),
-      freshLookup(this.cluster, request),
+      this.readsBeside(request),
     );
     const declared = all.find(one => resourceKey(one.ref) === resourceKey(ref));
     return declared ? { found: true, declared } : { found: false };
@@ -172,7 +178,7 @@ export class CustomResourceSource implements DeclarationSource {
       kind,
       result.object,
       this.place(),
-      freshLookup(this.cluster, { signal: options.signal, priority: 'person' }),
+      this.readsBeside({ signal: options.signal, priority: 'person' }),
     );
     return {
       refs: refs.map(({ ref }) => ref),
@@ -188,6 +194,10 @@ export class CustomResourceSource implements DeclarationSource {
 
   private kinds(): MappedKind[] {
     return mappedKinds(this.context.customResourceMappers());
+  }
+
+  private readsBeside(request: FindOptions): Beside {
+    return readsBeside(this.cluster, request, this.options.namespaces);
   }
 
   private place(): { source: string; cluster: string } {
@@ -261,7 +271,7 @@ export class CustomResourceSource implements DeclarationSource {
       options.onRelist();
       return;
     }
-    const lookup = freshLookup(this.cluster, request);
-    options.onChange(await mapObject(kind, object, this.place(), lookup));
+    const beside = this.readsBeside(request);
+    options.onChange(await mapObject(kind, object, this.place(), beside));
   }
 }

@@ -35,10 +35,12 @@ export class LastAppliedSource implements DeclarationSource {
   async *list(options: {
     signal: AbortSignal;
   }): AsyncIterable<DeclarationPage> {
+    const since = this.cluster.discovery.moment();
     for (const gvk of this.options.kinds) {
       const pages = this.cluster.objects.list(gvk, {
         signal: options.signal,
         priority: 'sweep',
+        since,
         namespaces: this.options.namespaces,
       });
       for await (const page of pages) {

@@ -1,58 +1,88 @@
-/* Looks up the objects that a custom resource refers to: in one listing, or freshly one by one. */
+/* What mappers may read beside the custom resource that they map: from the same listing, or freshly. */
 import type { CustomResourceMapper } from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
 import type { Cluster } from '../cluster/cluster';
-import type { Priority } from '../cluster/connection';
-import { makeGvk } from '../gvk';
+import type { FindOptions } from '../cluster/discovery';
 import { textAt } from '../json';
 
-export type Lookup = Parameters<CustomResourceMapper['map']>[1]['lookup'];
-type LookupRef = Parameters<Lookup>[0];
+type MapContext = Parameters<CustomResourceMapper['map']>[1];
 
-const keyOf = (ref: LookupRef) =>
-  [ref.group, ref.kind, ref.namespace ?? '', ref.name].join('/');
+/** The part of a mapper's context that reads other objects. */
+export type Beside = Pick<MapContext, 'lookup' | 'list'>;
 
-/** Fresh reads, each at most once for one use. */
-export function freshLookup(
+type LookupRef = Parameters<Beside['lookup']>[0];
+type ListRef = Parameters<Beside['list']>[0];
+
+const kindOf = (ref: ListRef) => `${ref.group}/${ref.kind}`;
+const scopeOf = (ref: ListRef) => `${kindOf(ref)}/${ref.namespace ?? ''}`;
+const keyOf = (ref: LookupRef) => `${scopeOf(ref)}/${ref.name}`;
+
+/**
+ * Fresh reads, each at most once for one use.
+ *
+ * @param namespaces - the only ones that may be read where all of a kind are asked for; all where absent
+ */
+export function readsBeside(
   cluster: Cluster,
-  options: { signal: AbortSignal; priority: Priority },
-): Lookup {
-  const reads = new Map<string, Promise<Json | undefined>>();
+  options: FindOptions,
+  namespaces: readonly string[] | undefined,
+): Beside {
+  return {
+    lookup: once(keyOf, ref => readOne(cluster, ref, options)),
+    list: once(scopeOf, ref => readAll(cluster, ref, options, namespaces)),
+  };
+}
+
+function once<Ref, T>(
+  key: (ref: Ref) => string,
+  read: (ref: Ref) => Promise<T>,
+): (ref: Ref) => Promise<T> {
+  const reads = new Map<string, Promise<T>>();
   return ref => {
-    const key = keyOf(ref);
-    const read = reads.get(key) ?? readOne(cluster, ref, options);
-    reads.set(key, read);
-    return read;
+    const known = reads.get(key(ref)) ?? read(ref);
+    reads.set(key(ref), known);
+    return known;
   };
 }
 
 async function readOne(
   cluster: Cluster,
-  ref: LookupRef,
-  options: { signal: AbortSignal; priority: Priority },
+  { group, kind, namespace, name }: LookupRef,
+  options: FindOptions,
 ): Promise<Json | undefined> {
-  for (const version of await cluster.discovery.versions(ref.group, options)) {
-    const gvk = makeGvk(ref.group, version, ref.kind);
-    if (await cluster.discovery.find(gvk, options)) {
-      return cluster.objects.get(
-        { gvk, namespace: ref.namespace, name: ref.name },
-        options,
-      );
+  const gvk = await cluster.discovery.findVersion(group, kind, options);
+  return gvk && cluster.objects.get({ gvk, namespace, name }, options);
+}
+
+async function readAll(
+  cluster: Cluster,
+  { group, kind, namespace }: ListRef,
+  options: FindOptions,
+  namespaces: readonly string[] | undefined,
+): Promise<Json[]> {
+  const gvk = await cluster.discovery.findVersion(group, kind, options);
+  const objects: Json[] = [];
+  if (gvk) {
+    const pages = cluster.objects.list(gvk, {
+      ...options,
+      namespaces: namespace === undefined ? namespaces : [namespace],
+    });
+    for await (const page of pages) {
+      objects.push(...page);
     }
   }
-  return undefined;
+  return objects;
 }
 
 /** Everything that one listing read; other kinds are read freshly. */
 export class ListedObjects {
-  private readonly objects = new Map<string, JsonObject>();
-  private readonly listed = new Set<string>();
+  private readonly objects = new Map<string, Map<string, JsonObject>>();
 
   /** @param namespaces - the only ones that were listed; all where absent */
   constructor(private readonly namespaces?: readonly string[]) {}
 
   add(resource: { group: string; kind: string }, objects: JsonObject[]): void {
-    this.markListed(resource);
+    const listed = this.markListed(resource);
     for (const object of objects) {
       const ref = {
         group: resource.group,
@@ -60,24 +90,45 @@ export class ListedObjects {
         namespace: textAt(object, 'metadata', 'namespace'),
         name: textAt(object, 'metadata', 'name') ?? '',
       };
-      this.objects.set(keyOf(ref), object);
+      listed.set(keyOf(ref), object);
     }
   }
 
-  markListed(resource: { group: string; kind: string }): void {
-    this.listed.add(`${resource.group}/${resource.kind}`);
+  markListed(resource: {
+    group: string;
+    kind: string;
+  }): Map<string, JsonObject> {
+    const kind = kindOf(resource);
+    const listed = this.objects.get(kind) ?? new Map<string, JsonObject>();
+    this.objects.set(kind, listed);
+    return listed;
   }
 
-  lookup(otherwise: Lookup): Lookup {
-    return async ref =>
-      this.covers(ref) ? this.objects.get(keyOf(ref)) : otherwise(ref);
+  beside(otherwise: Beside): Beside {
+    return {
+      lookup: async ref => {
+        const listed = this.covering(ref);
+        return listed ? listed.get(keyOf(ref)) : otherwise.lookup(ref);
+      },
+      list: async ref => {
+        const listed = this.covering(ref);
+        return listed
+          ? [...listed.values()].filter(
+              object =>
+                ref.namespace === undefined ||
+                textAt(object, 'metadata', 'namespace') === ref.namespace,
+            )
+          : otherwise.list(ref);
+      },
+    };
   }
 
-  private covers(ref: LookupRef): boolean {
+  /** The objects of a kind, where the listing covered the place that is asked for. */
+  private covering(ref: ListRef): Map<string, JsonObject> | undefined {
     const inside =
       ref.namespace === undefined ||
       !this.namespaces ||
       this.namespaces.includes(ref.namespace);
-    return inside && this.listed.has(`${ref.group}/${ref.kind}`);
+    return inside ? this.objects.get(kindOf(ref)) : undefined;
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '@plumbline/backstage-plugin-drift-common';
 import { digest, type JsonObject, type Problem } from '@plumbline/drift-engine';
 import type { Cluster, Declarer } from '../cluster/cluster';
+import type { FindOptions } from '../cluster/discovery';
 import type { ManifestTarget } from '../config';
 import { DECLARED_BY } from '../constants';
 import { describeObject, formatKind, type ObjectName, parseKind } from '../gvk';
@@ -75,9 +76,14 @@ export class ManifestSource implements DeclarationSource, Declarer {
 
   private async read(signal: AbortSignal): Promise<DeclaredResource[]> {
     const declared = new Map<string, DeclaredResource>();
+    const request = {
+      signal,
+      priority: 'sweep',
+      since: this.cluster.discovery.moment(),
+    } as const;
     for (const file of await this.files.read(signal)) {
       for (const object of parseManifest(file.name, file.text)) {
-        const one = await this.declare(file, object, signal);
+        const one = await this.declare(file, object, request);
         const key = resourceKey(one.ref);
         const twin = declared.get(key);
         // Two documents that claim one object: it stays visible, and nothing is written until one of them is gone.
@@ -97,14 +103,11 @@ export class ManifestSource implements DeclarationSource, Declarer {
   private async declare(
     file: ManifestFile,
     manifest: ManifestObject,
-    signal: AbortSignal,
+    request: FindOptions,
   ): Promise<DeclaredResource> {
     const { gvk, name } = manifest;
     this.cluster.noteDeclaredKind(gvk);
-    const served = await this.cluster.discovery.find(gvk, {
-      signal,
-      priority: 'sweep',
-    });
+    const served = await this.cluster.discovery.find(gvk, request);
     const given = textAt(manifest.object, 'metadata', 'namespace');
     const namespaced = served?.namespaced ?? true;
     const namespace = namespaced ? given ?? this.target.namespace : undefined;

@@ -9,7 +9,7 @@ import type { JsonObject } from '@plumbline/drift-engine';
 import { describeObject, type Gvk, makeGvk } from '../gvk';
 import { nameOf } from '../platform/live';
 import { reasonOf } from '../reason';
-import type { Lookup } from './lookup';
+import type { Beside } from './lookup';
 import { originOf } from './origin';
 
 /** One kind of custom resource and everybody who maps it. */
@@ -46,7 +46,7 @@ export async function mapObject(
   kind: MappedKind,
   object: JsonObject,
   place: { source: string; cluster: string },
-  lookup: Lookup,
+  beside: Beside,
 ): Promise<DeclaredResource[]> {
   const origin = originOf(kind.gvk, object, {
     source: place.source,
@@ -60,7 +60,7 @@ export async function mapObject(
         ...(await mapper.map(object, {
           cluster: place.cluster,
           origin,
-          lookup,
+          ...beside,
         })),
       );
     } catch (error) {
