@@ -14,6 +14,7 @@ const TABLES = [
   'episodes',
   'conflicts',
   'decisions',
+  'schemas',
   'resources',
   'scopes',
   'rules',

@@ -3,6 +3,7 @@ import { TestDatabases } from '@backstage/backend-test-utils';
 import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import type { JsonObject } from '@backstage/types';
 import type { Knex } from 'knex';
+import { otherAnswers } from '../__testUtils__/replays';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 
@@ -19,6 +20,10 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     knex = await suite.empty();
     world = await createWorld(knex, { drift });
   }
+
+  afterEach(async () => {
+    expect(await otherAnswers(knex)).toEqual([]);
+  });
 
   async function agreed() {
     const declared = world.source.declare(orders, SERVICE);

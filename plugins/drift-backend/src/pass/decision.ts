@@ -48,11 +48,14 @@ export function makeDecision(options: {
     guards: options.guards,
     engineVersion: ENGINE_VERSION,
     inputs: assessment.inputs,
+    schema: assessment.schema,
   };
 }
 
 /** The plan in words: `set /retries`, `remove /tags`, `create`. */
-export function planLines(assessment: Assessment): string[] {
+export function planLines(
+  assessment: Pick<Assessment, 'decision' | 'evaluation'>,
+): string[] {
   const { decision, evaluation } = assessment;
   const leftovers = new Set(
     evaluation.changes

@@ -101,6 +101,7 @@ export function recordUnreadable(
         guards: [],
         engineVersion: ENGINE_VERSION,
         inputs,
+        schema: NO_SCHEMA,
       }
     : undefined;
   return { row: after, states: {}, ...(stored ? { decision: stored } : {}) };

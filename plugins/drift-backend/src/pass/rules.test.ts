@@ -6,6 +6,7 @@ import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
 import type { Knex } from 'knex';
 import { runPass } from './runPass';
 import { LeaseLostError, type ResourceRow } from '../store';
+import { otherAnswers } from '../__testUtils__/replays';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 
@@ -22,6 +23,10 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
   beforeEach(async () => {
     knex = await suite.empty();
     world = await createWorld(knex, { drift: ENFORCE });
+  });
+
+  afterEach(async () => {
+    expect(await otherAnswers(knex)).toEqual([]);
   });
 
   /** A service that both sides agree on. */

@@ -1,4 +1,5 @@
 /** Episodes, conflicts, decisions and intents: what happened and what waits. */
+import type { ResourceSchema } from '@plumbline/drift-engine';
 import type { Knex } from 'knex';
 import {
   decodeCursor,
@@ -10,6 +11,7 @@ import {
   toText,
   type DbRow,
 } from './codec';
+import { timeToCorrect, timeToDetect } from './episodeTimes';
 import {
   LeaseLostError,
   type ConflictRow,
@@ -230,7 +232,7 @@ async function newestFirst<T>(
   };
 }
 
-function decodeDecision(row: DbRow): DecisionRow {
+export function decodeDecision(row: DbRow): DecisionRow {
   return {
     ...must<Omit<DecisionRow, 'inputs'>>(row.decision),
     result: optional(row.result),
@@ -243,7 +245,8 @@ export async function insertDecision(
   knex: Knex,
   decision: DecisionRow,
 ): Promise<void> {
-  const { inputs, result, ...rest } = decision;
+  const { inputs, result, schema, ...rest } = decision;
+  if (schema) await keepSchema(knex, inputs.schemaDigest, schema);
   await knex('decisions')
     .insert({
       id: decision.id,
@@ -257,6 +260,19 @@ export async function insertDecision(
     .merge(['result', 'decision']);
 }
 
+async function keepSchema(
+  knex: Knex,
+  digest: string,
+  schema: ResourceSchema,
+): Promise<void> {
+  // it is there nearly always, and may be large
+  if (await knex('schemas').where({ digest }).first('digest')) return;
+  await knex('schemas')
+    .insert({ digest, schema: toText(schema) })
+    .onConflict('digest')
+    .ignore();
+}
+
 export async function putEpisode(knex: Knex, episode: EpisodeRow) {
   await knex('episodes')
     .insert({
@@ -266,9 +282,12 @@ export async function putEpisode(knex: Knex, episode: EpisodeRow) {
       ended_at: episode.endedAt ?? null,
       ending: episode.ending ?? null,
       episode: toText(episode),
+      // as it was first seen: it may be changed again while it lasts
+      detect_ms: timeToDetect(episode) ?? null,
+      correct_ms: timeToCorrect(episode) ?? null,
     })
     .onConflict('id')
-    .merge(['ended_at', 'ending', 'episode']);
+    .merge(['ended_at', 'ending', 'episode', 'correct_ms']);
 }
 
 export async function putConflict(knex: Knex, conflict: ConflictRow) {

@@ -5,6 +5,7 @@ import {
 } from '@backstage/backend-plugin-api';
 import type { Knex } from 'knex';
 import { historyStore } from './history';
+import { measureStore } from './measures';
 import { queueStore } from './queue';
 import { scopeStore } from './scopes';
 import type { DriftStore } from './types';
@@ -37,6 +38,7 @@ export function storeOn(knex: Knex, now: () => number): DriftStore {
     ...queueStore(knex),
     ...historyStore(knex, now),
     ...scopeStore(knex),
+    ...measureStore(knex),
     async viewResource(id, at) {
       return (await viewResources(knex, [id], at))[0];
     },

@@ -262,7 +262,8 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
   };
 }
 
-function isFree(query: Knex.QueryBuilder, now: Millis) {
+/** Nobody has it under lease. */
+export function isFree(query: Knex.QueryBuilder, now: Millis) {
   query.whereNull('lease_until').orWhere('lease_until', '<=', now);
 }
 

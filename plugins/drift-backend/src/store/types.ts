@@ -8,6 +8,7 @@ import type {
   FieldChange,
   Json,
   Pointer,
+  ResourceSchema,
   State,
   Verdict,
 } from '@plumbline/drift-engine';
@@ -21,6 +22,7 @@ import type {
   DeclarationOrigin,
   OwnershipMark,
 } from '@plumbline/backstage-plugin-drift-node';
+import type { MeasureStore } from './measures';
 
 /** Milliseconds since the epoch, everywhere in the store. */
 export type Millis = number;
@@ -224,6 +226,8 @@ export interface DecisionRow {
   result?: string;
   engineVersion: string;
   inputs: DecisionInputs;
+  /** What `inputs.schemaDigest` stands for, when it is handed in: stored once for all decisions made with it. */
+  schema?: ResourceSchema;
 }
 
 /** An intention to write, stored before the write (rule 3). */
@@ -310,7 +314,7 @@ export class LeaseLostError extends Error {
 }
 
 /** The store; one instance per backend process, all state in the database. */
-export interface DriftStore {
+export interface DriftStore extends MeasureStore {
   // --- resources and the queue ---
   /** Inserts the ones that are not there yet, due now and dirty; returns all of them, in the order given. */
   addResources(rows: ResourceRow[]): Promise<ResourceRow[]>;
