@@ -137,7 +137,7 @@ export async function makePairs(
         if (put.status < 300) live = put.body;
         else report.refused += 1;
       }
-      const next =
+      const next: Json =
         edit > 0 && random.chance(0.6)
           ? editDeclaration(declared, live, schema, random)
           : declared;
