@@ -56,6 +56,14 @@ const now = () => Number(process.hrtime.bigint());
 
 let serial = 0;
 
+/** Both texts of a subject; in other words each time where it wants to be fresh. */
+function textsOf({ declared, live, fresh }: Subject): string[] {
+  serial += 1;
+  return [declared, live].map(text =>
+    fresh ? text.replace(/route/g, `r${serial}x`) : text,
+  );
+}
+
 /** Nanoseconds of one call each. */
 interface Times {
   parse: number;
@@ -75,12 +83,7 @@ function times(subject: Subject, budgetMs: number): Times {
   const end = now() + budgetMs * 1e6;
   for (let round = 0; now() < end || round < 9; round += 1) {
     const documents: Array<[Json, Json]> = [];
-    const texts = Array.from({ length: batch }, () => {
-      serial += 1;
-      return [subject.declared, subject.live].map(text =>
-        subject.fresh ? text.replace(/route/g, `r${serial}x`) : text,
-      );
-    });
+    const texts = Array.from({ length: batch }, () => textsOf(subject));
     const start = now();
     for (const [declared, live] of texts) {
       documents.push([JSON.parse(declared), JSON.parse(live)]);
