@@ -20,6 +20,9 @@ import {
 import type { IntentRow, Millis, ResourceRow } from '../store/types';
 import type { PassContext } from './context';
 
+/** What was read longer ago is not fresh enough to write on, nor to forget on. */
+export const FRESH_MS = 3_000;
+
 /** Both sides as they were read, and what else was seen while reading. Holds secrets: never leaves memory. */
 export interface Observation {
   ok: true;
@@ -54,7 +57,7 @@ export async function observe(
   row: ResourceRow,
   options: {
     signal: AbortSignal;
-    /** Open ones: what they may have created is looked for, also where nothing declares it any more. */
+    /** Open ones: what they were about is looked for, also where nothing declares it any more. */
     intents?: Pick<IntentRow, 'action' | 'locators'>[];
   },
 ): Promise<Observation | FailedObservation> {
@@ -158,7 +161,7 @@ async function readDeclared(
   return read.found ? read.declared : null;
 }
 
-/** What a create that is not settled was to make, as far as it takes to find it. */
+/** What a write that is not settled was about, as far as it takes to find it: no pass may have recorded where it is. */
 function intended(
   row: ResourceRow,
   intents: Pick<IntentRow, 'action' | 'locators'>[],
@@ -166,7 +169,7 @@ function intended(
   const locators = [
     ...new Set(
       intents
-        .filter(intent => intent.action === 'create')
+        .filter(intent => intent.action !== 'delete')
         .flatMap(intent => intent.locators),
     ),
   ];

@@ -6,7 +6,7 @@ import type { ResourceLease, ResourceRow } from '../store/types';
 import { MAX_PLANS, sameSides, type Assessment } from './assess';
 import type { PassContext } from './context';
 import { settleIntents } from './intents';
-import { observe, type Observation } from './observe';
+import { FRESH_MS, observe, type Observation } from './observe';
 import { isAsSeen, keep, movedOn } from './personal';
 import { isWrite } from './decision';
 import { rest } from './rest';
@@ -123,11 +123,14 @@ async function forget(
 ): Promise<PassResult> {
   const { context, lease, before } = pass;
   const { row } = before;
+  const readFor = context.clock.now() - observation.at;
   if (
     sightings(pass, observation) < 1 ||
-    pass.settled?.waitUntil !== undefined
+    pass.settled?.waitUntil !== undefined ||
+    readFor > FRESH_MS
   ) {
-    // a single read found no declaration; only a complete listing confirms it (rule 5), and what may still land must be known
+    // a single read found no declaration; only a complete listing confirms it (rule 5), and what may still land must be known.
+    // Reads that waited long for each other are not of one time: it may be declared again by now
     const assessment = judge(pass, observation);
     return rest(pass, observation, assessment);
   }

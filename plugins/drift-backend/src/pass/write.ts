@@ -16,11 +16,8 @@ import {
 } from '../store/types';
 import type { Assessment } from './assess';
 import type { PassContext } from './context';
-import { describeFailure, type Observation } from './observe';
+import { describeFailure, FRESH_MS, type Observation } from './observe';
 import { makeDecision } from './decision';
-
-/** What was read longer ago is not fresh enough to write on. */
-const FRESH_MS = 3_000;
 
 /** A plan, made from fresh reads of both sides. */
 export interface Plan {
