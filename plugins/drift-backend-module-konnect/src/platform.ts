@@ -100,15 +100,19 @@ export class KonnectPlatform implements Platform {
 
   async *sweep(
     scope: SweepScope,
-    { signal }: { signal: AbortSignal },
+    {
+      signal,
+      knows,
+    }: { signal: AbortSignal; knows?: (digest: string) => boolean },
   ): AsyncGenerator<SweepPage> {
-    const wanted = new Set(scope.kinds.map(collectionOf));
+    const wanted = new Set<string>(scope.kinds);
     const collections = KINDS.map(({ collection }) => collection).filter(
       collection => wanted.has(collection),
     );
     yield* sweepCollections(this.#entities, collections, {
       signal,
       versionKey: this.#versionKey,
+      knows,
     });
   }
 

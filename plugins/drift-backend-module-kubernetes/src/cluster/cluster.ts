@@ -27,6 +27,7 @@ export class Cluster {
   readonly discovery: Discovery;
   readonly objects: ClusterObjects;
   private readonly kindsOfDeclarations = new Set<string>();
+  private readonly followers = new Set<(kind: string) => void>();
   private readonly declarers: Declarer[] = [];
 
   constructor(access: ClusterAccess, context: DriftContext) {
@@ -63,7 +64,22 @@ export class Cluster {
 
   /** A declaration names this kind: sweeps read it from now on, at the declared version. */
   noteDeclaredKind(gvk: Gvk): void {
-    this.kindsOfDeclarations.add(formatKind(gvk));
+    const kind = formatKind(gvk);
+    this.kindsOfDeclarations.add(kind);
+    this.noteKind(kind);
+  }
+
+  /** Objects of this kind matter here: whoever follows kinds is told, every time. */
+  noteKind(kind: string): void {
+    for (const follow of this.followers) {
+      follow(kind);
+    }
+  }
+
+  /** Calls back with kinds that matter, until what this returns is called. */
+  followKinds(follow: (kind: string) => void): () => void {
+    this.followers.add(follow);
+    return () => this.followers.delete(follow);
   }
 
   /** Kinds that declarations named since the start. */

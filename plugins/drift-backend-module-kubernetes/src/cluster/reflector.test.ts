@@ -101,9 +101,10 @@ describe('reflect', () => {
     errors = [];
   });
 
-  async function start() {
+  async function start(late = false) {
     running = reflect(collection, {
       signal: stop.signal,
+      late,
       timers,
       onEvent: one => seen.push(`${one.type} ${one.resourceVersion}`),
       onRelist: () => {
@@ -132,6 +133,12 @@ describe('reflect', () => {
     expect(collection.last.options.resourceVersion).toBe('150');
     expect(collection.positionsRead).toBe(1);
     expect(relists).toBe(0);
+  });
+
+  it('asks for a listing at once where others have listed before it began', async () => {
+    await start(true);
+    expect(collection.watches).toHaveLength(1);
+    expect(relists).toBe(1);
   });
 
   it('starts over and asks for a listing where its position has expired', async () => {
@@ -177,7 +184,8 @@ describe('reflect', () => {
     timers.advance(90_000);
     await settle();
     expect(collection.watches).toHaveLength(1);
-    expect(relists).toBe(0);
+    // It could not watch for a while.
+    expect(relists).toBe(1);
   });
 
   it('does not spin where the server ends every watch at once', async () => {

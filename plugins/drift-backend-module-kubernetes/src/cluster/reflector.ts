@@ -65,6 +65,8 @@ const HEALTHY_AFTER = 5_000;
 export interface ReflectOptions {
   signal: AbortSignal;
   timers: ReflectorTimers;
+  /** Something may have been missed before the first position, too. */
+  late?: boolean;
   onEvent(event: WatchEvent): void;
   /** Something may have been missed. */
   onRelist(): void;
@@ -86,7 +88,7 @@ export async function reflect(
 ): Promise<void> {
   const { signal, timers } = options;
   let position: string | undefined;
-  let started = false;
+  let missed = options.late ?? false;
   let failures = 0;
 
   while (!signal.aborted) {
@@ -95,14 +97,15 @@ export async function reflect(
     try {
       if (position === undefined) {
         position = await collection.position(signal);
-        if (started) {
+        if (missed) {
           options.onRelist();
         }
-        started = true;
+        missed = true;
       }
       position = await followOnce(collection, position, options);
     } catch (error) {
       failure = error instanceof Error ? error : new Error(String(error));
+      missed = true;
       if (failure instanceof WatchEnded) {
         position = failure.position;
         failure = failure.reason;

@@ -15,6 +15,8 @@ export interface WatchKindOptions {
   signal: AbortSignal;
   /** Only these; all where absent. */
   namespaces?: readonly string[];
+  /** The kind was listed before this watch begins: it may have changed in between. */
+  late?: boolean;
   logger: LoggerService;
   timers?: ReflectorTimers;
   onEvent(event: WatchEvent): void;
@@ -61,6 +63,7 @@ async function watchNamespace(
     {
       signal: options.signal,
       timers: options.timers ?? realTimers,
+      late: options.late,
       onRelist: options.onRelist,
       onEvent: options.onEvent,
       onError: error =>

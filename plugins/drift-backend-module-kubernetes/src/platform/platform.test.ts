@@ -626,6 +626,55 @@ describeOnServers('KubernetesPlatform', start => {
     expect(changed).toContain('v1/ConfigMap/plumb/watched');
   });
 
+  it('watches further kinds from when they are swept or declared', async () => {
+    const controller = new AbortController();
+    let relists = 0;
+    let onRelist = () => {};
+    const seen = Promise.withResolvers<string>();
+    const watching = platform.watch(
+      { kinds: ['v1/ConfigMap'] },
+      {
+        signal: controller.signal,
+        onRelist: () => {
+          relists += 1;
+          onRelist();
+        },
+        onChange: ([change]) => {
+          if (change.key.startsWith('v1/Service/')) {
+            seen.resolve(change.key);
+          }
+        },
+      },
+    );
+    const relisted = (run: () => Promise<void>) =>
+      new Promise<void>((resolve, reject) => {
+        onRelist = resolve;
+        run().catch(reject);
+      });
+    const sweep = async () => {
+      const scope = { kinds: ['v1/ConfigMap', 'v1/Service'] };
+      for await (const page of platform.sweep(scope, { signal })) {
+        expect(page.items).toBeDefined();
+      }
+    };
+    // What happened between the sweep's list and the watch's beginning is in the listing that it asks for.
+    await relisted(sweep);
+    await sweep();
+    await create({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'late', namespace: NAMESPACE },
+      spec: { ports: [{ port: 80 }] },
+    });
+    expect(await seen.promise).toBe('v1/Service/plumb/late');
+    await relisted(async () =>
+      cluster.noteDeclaredKind(parseKind('batch/v1/Job')!),
+    );
+    expect(relists).toBe(2);
+    controller.abort();
+    await watching;
+  });
+
   it('leaves a kind of its own choice out that it may not list, but none that was asked for', async () => {
     const logger = mockServices.logger.mock();
     const restricted = (kindsAreDefaults: boolean) => {

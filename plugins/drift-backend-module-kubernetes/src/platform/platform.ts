@@ -114,6 +114,7 @@ export class KubernetesPlatform implements Platform {
     const since = this.cluster.discovery.moment();
     for (const kind of scope.kinds) {
       const gvk = requireKind(kind);
+      this.cluster.noteKind(kind);
       const pages = this.cluster.objects.list(gvk, {
         signal: options.signal,
         priority: 'sweep',
@@ -134,6 +135,7 @@ export class KubernetesPlatform implements Platform {
   private leaveOut(kind: string, error: unknown): void {
     const optional =
       this.options.kindsAreDefaults &&
+      this.options.kinds.some(one => formatKind(one) === kind) &&
       !this.cluster.isDeclaredKind(kind) &&
       isPlatformError(error) &&
       error.status === 403;
@@ -202,28 +204,43 @@ export class KubernetesPlatform implements Platform {
     await this.writer.remove(plan, object, options.signal);
   }
 
+  /** Follows the kinds of `scope`, and every further one as soon as it is declared or swept. */
   async watch(scope: SweepScope, options: WatchOptions): Promise<void> {
+    const watches = new Map<string, Promise<void>>();
+    const follow = (kind: string, late: boolean) => {
+      if (!watches.has(kind)) {
+        watches.set(kind, this.watchOne(requireKind(kind), late, options));
+      }
+    };
+    scope.kinds.forEach(kind => follow(kind, false));
+    const unfollow = this.cluster.followKinds(kind => follow(kind, true));
+    await ended(options.signal);
+    unfollow();
+    await Promise.all(watches.values());
+  }
+
+  private watchOne(
+    gvk: Gvk,
+    late: boolean,
+    options: WatchOptions,
+  ): Promise<void> {
     const { namespaces, logger, timers } = this.options;
-    await Promise.all(
-      scope.kinds.map(kind => {
-        const gvk = requireKind(kind);
-        return watchKind(this.cluster, gvk, {
-          signal: options.signal,
-          namespaces,
-          logger,
-          timers,
-          onRelist: options.onRelist,
-          onEvent: event =>
-            options.onChange([
-              {
-                key: formatKey(nameOf(gvk, event.object)),
-                locators: locatorsOf(gvk, event.object),
-                version: event.resourceVersion,
-              },
-            ]),
-        });
-      }),
-    );
+    return watchKind(this.cluster, gvk, {
+      signal: options.signal,
+      namespaces,
+      late,
+      logger,
+      timers,
+      onRelist: options.onRelist,
+      onEvent: event =>
+        options.onChange([
+          {
+            key: formatKey(nameOf(gvk, event.object)),
+            locators: locatorsOf(gvk, event.object),
+            version: event.resourceVersion,
+          },
+        ]),
+    });
   }
 
   private async read(
@@ -238,6 +255,16 @@ export class KubernetesPlatform implements Platform {
       ? { found: true, live: toLive(object.gvk, found) }
       : { found: false };
   }
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) {
+      resolve();
+    } else {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    }
+  });
 }
 
 function requireKind(kind: string): Gvk {
