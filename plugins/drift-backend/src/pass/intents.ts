@@ -13,8 +13,9 @@ export interface Settled {
 }
 
 /**
- * Settles open intents by what a fresh read shows. A create that cannot be seen yet, and cannot be repeated safely under a
- * deterministic id, blocks further creates until it can no longer be on its way.
+ * Settles open intents by what a fresh read shows. A write that may still be on its way, while nothing is there and it cannot be
+ * repeated safely under a deterministic id, blocks further creates until it can no longer land; an update, too, can bring back
+ * what was deleted meanwhile, where a platform's PUT makes what is not there.
  */
 export function settleIntents(
   intents: IntentRow[],
@@ -24,26 +25,25 @@ export function settleIntents(
   const finished: Settled['finished'] = [];
   let waitUntil: Millis | undefined;
   for (const intent of intents) {
-    if (intent.action !== 'create') {
+    const { id, action, createdAt } = intent;
+    const { live, declared } = observation;
+    const mayLand = now < createdAt + IN_FLIGHT_MS;
+    const makes = action === 'create' || action === 'update';
+    if (action === 'update' && live && mayLand) {
+      // nothing waits for it, but nothing is forgotten before it is settled
+      continue;
+    }
+    if (!makes || (action === 'update' && live)) {
+      finished.push({ id, outcome: 'A fresh read showed what became of it.' });
+    } else if (live) {
+      finished.push({ id, outcome: `It took effect: found as ${live.key}.` });
+    } else if (repeatable(declared) || !mayLand) {
       finished.push({
-        id: intent.id,
-        outcome: 'A fresh read showed what became of it.',
-      });
-    } else if (observation.live) {
-      finished.push({
-        id: intent.id,
-        outcome: `It took effect: found as ${observation.live.key}.`,
-      });
-    } else if (
-      repeatable(observation.declared) ||
-      now >= intent.createdAt + IN_FLIGHT_MS
-    ) {
-      finished.push({
-        id: intent.id,
+        id,
         outcome: 'It did not take effect: nothing was found.',
       });
     } else {
-      waitUntil = Math.max(waitUntil ?? 0, intent.createdAt + IN_FLIGHT_MS);
+      waitUntil = Math.max(waitUntil ?? 0, createdAt + IN_FLIGHT_MS);
     }
   }
   return { finished, waitUntil };
