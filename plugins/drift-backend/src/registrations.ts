@@ -9,6 +9,7 @@ import type {
   DriftPlatformsExtensionPoint,
   Platform,
 } from '@plumbline/backstage-plugin-drift-node';
+import type { Announcer } from './announce/announcer';
 import type { Clock, Random } from './clock';
 import { createRequestGate } from './loop/requestGate';
 import type { DriftStore } from './store';
@@ -56,6 +57,7 @@ export class Registrations {
     clock: Clock;
     random: Random;
     logger: LoggerService;
+    announcer: Pick<Announcer, 'requested'>;
   }): Promise<{
     platforms: Map<string, Platform>;
     sources: Map<string, DeclarationSource>;
@@ -64,7 +66,13 @@ export class Registrations {
     const context: DriftContext = {
       gate: platform => {
         const gate =
-          gates.get(platform.id) ?? createRequestGate({ platform, ...options });
+          gates.get(platform.id) ??
+          createRequestGate({
+            platform,
+            ...options,
+            requested: result =>
+              options.announcer.requested(platform.id, result),
+          });
         gates.set(platform.id, gate);
         return gate;
       },

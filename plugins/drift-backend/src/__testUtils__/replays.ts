@@ -1,12 +1,14 @@
-/** Decisions that do not come out the same when they are made again: there must be none (rule 6). */
+/** Every decision comes out the same when it is made again (rule 6). */
 import type { Knex } from 'knex';
-import type { Replay } from '../replay/replay';
 import { replayStored } from '../replay/replayStored';
 
-export async function otherAnswers(knex: Knex): Promise<Replay[]> {
-  const others: Replay[] = [];
+/** @throws Error that shows the first that does not */
+export async function mustReplay(knex: Knex): Promise<void> {
   for await (const replay of replayStored(knex)) {
-    if (replay.outcome !== 'same') others.push(replay);
+    if (replay.outcome !== 'same') {
+      throw new Error(
+        `A stored decision does not replay: ${JSON.stringify(replay, null, 2)}`,
+      );
+    }
   }
-  return others;
 }

@@ -1,8 +1,14 @@
 /** The whole loop of one or two processes, on a clock that the test turns. */
+import type { TracingServiceSpanOptions } from '@backstage/backend-plugin-api/alpha';
 import { TestDatabases } from '@backstage/backend-test-utils';
+import { tracingServiceMock } from '@backstage/backend-test-utils/alpha';
 import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import type { Knex } from 'knex';
-import { unreachable } from '../__testUtils__/scriptedPlatform';
+import {
+  PLATFORM,
+  SOURCE,
+  unreachable,
+} from '../__testUtils__/scriptedPlatform';
 import { createWorld, type World } from '../__testUtils__/world';
 import { DriftLoop } from './driftLoop';
 
@@ -182,17 +188,55 @@ describe.each(databases.eachSupportedId())(
       }
     });
 
-    it('says so when it stands still', async () => {
+    it('is traced: each pass and each read in bulk, with what came of it', async () => {
+      const tracing = tracingServiceMock.mock();
+      world.context.tracing = tracing;
+      world.source.declare(orders, SERVICE);
+      loop.start();
+      await until(60_000, () => isInSync());
+      const spans = tracing.startActiveSpan.mock.calls.map(
+        ([name, options], i) => ({
+          name,
+          ...(options as TracingServiceSpanOptions).attributes,
+          ...Object.fromEntries(tracing.spans[i].setAttribute.mock.calls),
+        }),
+      );
+      for (const scope of [PLATFORM, SOURCE]) {
+        expect(spans).toContainEqual({
+          name: 'drift.sweep',
+          'drift.scope': scope,
+          'drift.complete': true,
+        });
+      }
+      expect(spans).toContainEqual({
+        name: 'drift.pass',
+        'drift.resource.id': expect.any(String),
+        'drift.trigger': 'due',
+        'drift.platform': PLATFORM,
+        'drift.kind': 'services',
+        'drift.verdict': 'InSync',
+        'drift.applied': true,
+      });
+    });
+
+    it('says so when it stands still, and when it was told to end', async () => {
+      // nothing has had a chance to turn
+      world.clock.advance(600_000);
       expect(loop.health().healthy).toBe(true);
       loop.start();
+      expect(loop.health().healthy).toBe(true);
       await until(5_000, () => loop.health().healthy);
       // nobody turns the loop while the clock goes on
       world.clock.advance(0);
       jest
         .spyOn(world.clock, 'now')
         .mockReturnValue(world.clock.now() + 120_000);
-      expect(loop.health()).toMatchObject({ healthy: false });
+      const still = loop.health();
+      expect(still).toMatchObject({ healthy: false });
+      expect(still.stopped).toBeUndefined();
       jest.restoreAllMocks();
+      await loop.stop();
+      expect(loop.health()).toMatchObject({ healthy: false, stopped: true });
     });
   },
 );

@@ -6,6 +6,7 @@ import type {
   DeclarationSource,
   Platform,
 } from '@plumbline/backstage-plugin-drift-node';
+import { traced } from '../announce/tracing';
 import type { Inventory } from '../inventory/inventory';
 import { backoffMs, jittered } from '../pass/backoff';
 import type { PassContext } from '../pass/context';
@@ -134,7 +135,7 @@ export class Observer {
     signal: AbortSignal,
   ): Promise<void> {
     await this.again(
-      source.title,
+      source,
       this.sources.get(source.id),
       within => this.inventory.listSource(source, { signal: within }),
       listed,
@@ -148,7 +149,7 @@ export class Observer {
     signal: AbortSignal,
   ): Promise<void> {
     await this.again(
-      platform.title,
+      platform,
       this.platforms.get(platform.id),
       within => this.inventory.sweepPlatform(platform, { signal: within }),
       () => {},
@@ -158,26 +159,36 @@ export class Observer {
 
   /** Reads every resync; sooner where it was not complete or somebody wishes so. */
   private async again(
-    what: string,
+    scope: { id: string; title: string },
     wakeup: Wakeup | undefined,
     read: (signal: AbortSignal) => Promise<boolean>,
     done: () => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, random, config, logger } = this.context;
+    const { clock, random, config, logger, tracing } = this.context;
+    const what = `Reading ${scope.title}`;
     let failures = 0;
     while (!signal.aborted) {
       const startedAt = clock.now();
       try {
-        const complete = await withDeadline(
-          clock,
-          { ms: READ_DEADLINE_MS, signal, what: `Reading ${what}` },
-          read,
+        const complete = await traced(
+          tracing,
+          'drift.sweep',
+          { 'drift.scope': scope.id },
+          async annotate => {
+            const wasComplete = await withDeadline(
+              clock,
+              { ms: READ_DEADLINE_MS, signal, what },
+              read,
+            );
+            annotate({ 'drift.complete': wasComplete });
+            return wasComplete;
+          },
         );
         failures = complete ? 0 : failures + 1;
       } catch (error) {
         failures += 1;
-        logger.error(`Reading ${what} failed`, asError(error));
+        logger.error(`${what} failed`, asError(error));
       }
       done();
       const rest = Math.max(0, config.resyncMs - (clock.now() - startedAt));

@@ -27,7 +27,7 @@ describe.each(databases.eachSupportedId())(
     });
 
     /** One gate of one replica: 60 requests a minute, a burst of ten. */
-    function gate(reserve = 0.2) {
+    function gate(reserve = 0.2, requested?: (result: string) => void) {
       return createRequestGate({
         platform: {
           id: 'konnect/prod',
@@ -37,6 +37,7 @@ describe.each(databases.eachSupportedId())(
         clock,
         random: () => 0,
         logger: mockServices.logger.mock(),
+        requested,
       });
     }
 
@@ -62,6 +63,40 @@ describe.each(databases.eachSupportedId())(
       await flow(45_000);
       await Promise.all(all);
       expect(done).toBe(60);
+    });
+
+    it('tells what became of each request', async () => {
+      const told: string[] = [];
+      const one = gate(0, result => told.push(result));
+      const fail = (error: Error) =>
+        one.run({ signal }, async () => {
+          throw error;
+        });
+      await one.run({ signal }, async () => 'answer');
+      await expect(
+        fail(new PlatformError('denied', 'no right')),
+      ).rejects.toThrow('no right');
+      await expect(fail(new Error('a fault'))).rejects.toThrow('a fault');
+      const ended = new AbortController();
+      const aborted = one.run({ signal: ended.signal }, async () => {
+        ended.abort();
+        throw new Error('aborted');
+      });
+      await expect(aborted).rejects.toThrow('aborted');
+      const patient = one.run({ signal }, async () => {
+        if (told.at(-1) === 'throttled') return 'answer';
+        throw new PlatformError('throttled', 'slow', { retryAfterMs: 1000 });
+      });
+      await flow(3_000);
+      await patient;
+      expect(told).toEqual([
+        'ok',
+        'denied',
+        'error',
+        'aborted',
+        'throttled',
+        'ok',
+      ]);
     });
 
     it('closes for all replicas until Retry-After is over, and sends again what was refused', async () => {

@@ -5,13 +5,13 @@ import {
   type PlatformBudget,
   type RequestGate,
 } from '@plumbline/backstage-plugin-drift-node';
+import type { RequestResult } from '../announce/metrics';
 import type { Clock, Random } from '../clock';
 import type { BudgetRow, DriftStore } from '../store/types';
+import { capacityOf, refilled, refillRate } from './budget';
 import { lastCheck } from './lastCheck';
 import { currentPriority, type Priority } from './priority';
 
-/** Tokens may gather for so long: a burst of ten seconds' worth. */
-const BURST_MS = 10_000;
 /** Where the platform asks for silence and does not say how long. */
 const SILENCE_MS = 5_000;
 /** A throttled request did not take effect: it may be sent again after the silence, so often. */
@@ -34,6 +34,8 @@ export interface GateOptions {
   clock: Clock;
   random: Random;
   logger: LoggerService;
+  /** Told of every request that was sent, and what became of it. */
+  requested?: (result: RequestResult) => void;
 }
 
 /**
@@ -42,8 +44,9 @@ export interface GateOptions {
  */
 export function createRequestGate(options: GateOptions): RequestGate {
   const { platform, store, clock, random, logger } = options;
-  const perMs = platform.budget.requestsPerMinute / 60_000;
-  const capacity = Math.max(1, perMs * BURST_MS);
+  const requested = options.requested ?? (() => {});
+  const perMs = refillRate(platform.budget);
+  const capacity = capacityOf(platform.budget);
   const reserve = Math.min(capacity / 2, capacity * platform.budget.reserve);
   // what is left for those who are more urgent
   const floors: Record<Priority, number> = {
@@ -55,23 +58,12 @@ export function createRequestGate(options: GateOptions): RequestGate {
   let serving = false;
   let arrivals = 0;
 
-  const refilled = (row: BudgetRow | undefined): BudgetRow => {
-    const now = clock.now();
-    if (!row) {
-      return {
-        platform: platform.id,
-        revision: 0,
-        tokens: capacity,
-        refilledAt: now,
-      };
-    }
-    const elapsed = Math.max(0, now - row.refilledAt);
-    return {
-      ...row,
-      tokens: Math.min(capacity, row.tokens + elapsed * perMs),
-      refilledAt: Math.max(now, row.refilledAt),
-    };
-  };
+  const full = (): BudgetRow => ({
+    platform: platform.id,
+    revision: 0,
+    tokens: capacity,
+    refilledAt: clock.now(),
+  });
 
   /** Changes the shared row; tries again when another replica was first. */
   const change = async (
@@ -79,7 +71,9 @@ export function createRequestGate(options: GateOptions): RequestGate {
   ): Promise<void> => {
     for (;;) {
       const stored = await store.readBudget(platform.id);
-      const made = make(refilled(stored));
+      const made = make(
+        stored ? refilled(stored, platform.budget, clock.now()) : full(),
+      );
       if (!made) return;
       const next = { ...made, revision: (stored?.revision ?? 0) + 1 };
       if (await store.writeBudget(next, stored?.revision)) return;
@@ -167,8 +161,11 @@ export function createRequestGate(options: GateOptions): RequestGate {
         // the wait may have been long
         await lastCheck(tries);
         try {
-          return await request();
+          const answer = await request();
+          requested('ok');
+          return answer;
         } catch (error) {
+          requested(resultOf(error, signal));
           if (!isPlatformError(error) || error.classification !== 'throttled') {
             throw error;
           }
@@ -194,4 +191,9 @@ export function createRequestGate(options: GateOptions): RequestGate {
       );
     },
   };
+}
+
+function resultOf(error: unknown, signal: AbortSignal): RequestResult {
+  if (isPlatformError(error)) return error.classification;
+  return signal.aborted ? 'aborted' : 'error';
 }

@@ -3,7 +3,7 @@ import { TestDatabases } from '@backstage/backend-test-utils';
 import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import type { JsonObject } from '@backstage/types';
 import type { Knex } from 'knex';
-import { otherAnswers } from '../__testUtils__/replays';
+import { mustReplay } from '../__testUtils__/replays';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 
@@ -22,7 +22,7 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
   }
 
   afterEach(async () => {
-    expect(await otherAnswers(knex)).toEqual([]);
+    await mustReplay(knex);
   });
 
   async function agreed() {

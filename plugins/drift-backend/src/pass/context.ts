@@ -6,6 +6,7 @@ import type {
   Platform,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Announcer } from '../announce/announcer';
+import type { Tracing } from '../announce/tracing';
 import type { Clock, Random } from '../clock';
 import type { DriftConfig } from '../config';
 import type { PolicyStatement } from '../policy/policy';
@@ -22,6 +23,8 @@ export interface PassContext {
   secretDigest: SecretDigest;
   logger: LoggerService;
   announcer: Announcer;
+  /** Absent: nothing is traced. */
+  tracing?: Tracing;
   /** This process, as the owner of leases. */
   owner: string;
 }

@@ -6,7 +6,7 @@ import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
 import type { Knex } from 'knex';
 import { runPass } from './runPass';
 import { LeaseLostError, type ResourceRow } from '../store';
-import { otherAnswers } from '../__testUtils__/replays';
+import { mustReplay } from '../__testUtils__/replays';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 
@@ -26,7 +26,7 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
   });
 
   afterEach(async () => {
-    expect(await otherAnswers(knex)).toEqual([]);
+    await mustReplay(knex);
   });
 
   /** A service that both sides agree on. */

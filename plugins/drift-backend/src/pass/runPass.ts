@@ -1,5 +1,6 @@
 /** One look at one resource, from the lease to the record: the whole story in one place. */
 import type { Facts } from '@plumbline/drift-engine';
+import { traced } from '../announce/tracing';
 import { firstHolding } from '../guards/guards';
 import { withPriority } from '../loop/priority';
 import type { ResourceLease, ResourceRow } from '../store/types';
@@ -34,14 +35,27 @@ export async function runPass(
   lease: ResourceLease,
   request: PassRequest,
 ): Promise<PassResult> {
-  return withPriority(request.priority, async () => {
-    const row = await context.store.getResource(lease.resourceId);
-    if (!row) {
-      return result({ removed: true, message: 'It is gone on both sides.' });
-    }
-    const pass = await begin(context, lease, request, row);
-    return follow(pass);
-  });
+  const attributes = {
+    'drift.resource.id': lease.resourceId,
+    'drift.trigger': request.trigger,
+  };
+  return traced(context.tracing, 'drift.pass', attributes, annotate =>
+    withPriority(request.priority, async () => {
+      const row = await context.store.getResource(lease.resourceId);
+      if (!row) {
+        return result({ removed: true, message: 'It is gone on both sides.' });
+      }
+      const { platform, kind } = row.ref;
+      annotate({ 'drift.platform': platform, 'drift.kind': kind });
+      const pass = await begin(context, lease, request, row);
+      const done = await follow(pass);
+      annotate({
+        'drift.verdict': done.row?.verdict,
+        'drift.applied': done.applied,
+      });
+      return done;
+    }),
+  );
 }
 
 async function follow(pass: Pass): Promise<PassResult> {

@@ -227,10 +227,19 @@ export async function finish(
   const outcome: PassOutcome = recordPass(context, record);
   await context.store.finishPass(lease, outcome);
   context.announcer.resourceChanged(row, outcome.row);
-  if (outcome.episode?.close) {
-    context.announcer.episodeEnded(outcome.episode.close, row.ref.platform);
-  }
+  announceHistory(pass, outcome);
   return result({ row: outcome.row, ...told });
+}
+
+function announceHistory(pass: Pass, outcome: PassOutcome): void {
+  const { context, before, open } = pass;
+  const { platform } = before.row.ref;
+  const { episode, conflict } = outcome;
+  // seen and put right in one pass: it began here, too
+  const began = episode?.open ?? (open.episode ? undefined : episode?.close);
+  if (began) context.announcer.episodeBegan(began, platform);
+  if (episode?.close) context.announcer.episodeEnded(episode.close, platform);
+  if (conflict?.open) context.announcer.conflictOpened(conflict.open);
 }
 
 export function result(

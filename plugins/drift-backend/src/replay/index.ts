@@ -4,9 +4,5 @@
  * @packageDocumentation
  */
 export { main, type ReplayOutput } from './cli';
-export {
-  replayDecision,
-  type Replay,
-  type ReplayDifference,
-} from './replay';
+export { replayDecision, type Replay, type ReplayDifference } from './replay';
 export { replayStored } from './replayStored';

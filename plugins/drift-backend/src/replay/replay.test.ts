@@ -60,7 +60,9 @@ describe.each(databases.eachSupportedId())('replay on %s', databaseId => {
 
   beforeEach(async () => {
     knex = await suite.empty();
-    world = await createWorld(knex, { drift: { defaults: { mode: 'enforce' } } });
+    world = await createWorld(knex, {
+      drift: { defaults: { mode: 'enforce' } },
+    });
     await drifted(world);
   });
 
@@ -87,7 +89,12 @@ describe.each(databases.eachSupportedId())('replay on %s', databaseId => {
   });
 
   it('shows what another engine decided otherwise, with both versions', async () => {
-    await tamper(knex, 'decision', '"engineVersion":"0.1.0"', '"engineVersion":"0.0.9"');
+    await tamper(
+      knex,
+      'decision',
+      '"engineVersion":"0.1.0"',
+      '"engineVersion":"0.0.9"',
+    );
     await tamper(knex, 'decision', 'set /retries', 'set /other');
     const others = (await all(knex)).filter(one => one.outcome !== 'same');
     expect(others).toEqual([
@@ -153,7 +160,9 @@ describe('drift replay', () => {
   it('ends with counts and 0 where all is the same, and 1 where it is not', async () => {
     const good = await command('--database', filename, '--all');
     expect(good).toMatchObject({ code: 0 });
-    expect(good.text).toMatch(/[1-9]\d* the same, 0 different, 0 not replayable$/);
+    expect(good.text).toMatch(
+      /[1-9]\d* the same, 0 different, 0 not replayable$/,
+    );
     await tamper(knex, 'decision', 'set /retries', 'set /other');
     const bad = await command('--database', filename);
     expect(bad.code).toBe(1);

@@ -12,6 +12,7 @@ import type { DriftStore } from './types';
 import { countByVerdict, listResources, viewResources } from './views';
 
 export * from './types';
+export type { Measures, Spread } from './measures';
 
 /** Directory of the knex migrations. */
 export const migrationsDir = resolvePackagePath(
