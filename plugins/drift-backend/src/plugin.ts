@@ -3,20 +3,27 @@ import {
   coreServices,
   createBackendPlugin,
 } from '@backstage/backend-plugin-api';
-import { metricsServiceRef } from '@backstage/backend-plugin-api/alpha';
+import {
+  metricsServiceRef,
+  tracingServiceRef,
+} from '@backstage/backend-plugin-api/alpha';
 import { catalogServiceRef } from '@backstage/plugin-catalog-node';
 import { eventsServiceRef } from '@backstage/plugin-events-node';
+import { notificationService } from '@backstage/plugin-notifications-node';
 import { signalsServiceRef } from '@backstage/plugin-signals-node';
 import {
   driftDeclarationsExtensionPoint,
   driftPlatformsExtensionPoint,
 } from '@plumbline/backstage-plugin-drift-node';
 import { createAnnouncer } from './announce/announcer';
+import { createRecorder, observeState } from './announce/metrics';
+import { createConflictNotifier } from './announce/notifier';
 import { createRouter } from './api/router';
 import { createEntityMatcher } from './catalog/matcher';
 import { systemClock } from './clock';
 import { readDriftConfig } from './config';
 import { DriftLoop } from './loop/driftLoop';
+import { watchHealth } from './loop/watchHealth';
 import { createActions } from './pass/actions';
 import type { PassContext } from './pass/context';
 import { Registrations } from './registrations';
@@ -58,7 +65,9 @@ export const driftPlugin = createBackendPlugin({
         catalog: catalogServiceRef,
         events: eventsServiceRef,
         metrics: metricsServiceRef,
+        notifications: notificationService,
         signals: signalsServiceRef,
+        tracing: tracingServiceRef,
       },
       async init(deps) {
         const { logger, database, lifecycle, scheduler } = deps;
@@ -66,11 +75,24 @@ export const driftPlugin = createBackendPlugin({
         const clock = systemClock;
         const random = Math.random;
         const store = await createDriftStore({ database, now: clock.now });
+        const announcer = createAnnouncer({
+          signals: deps.signals,
+          events: deps.events,
+          recorder: createRecorder(deps.metrics),
+          notifier: createConflictNotifier({
+            store,
+            notifications: deps.notifications,
+            logger,
+            now: clock.now,
+          }),
+          logger,
+        });
         const { platforms, sources } = await registrations.create({
           store,
           clock,
           random,
           logger,
+          announcer,
         });
         const context: PassContext = {
           store,
@@ -84,7 +106,8 @@ export const driftPlugin = createBackendPlugin({
               (await installationKey(await database.getClient())),
           ),
           logger,
-          announcer: createAnnouncer(deps),
+          announcer,
+          tracing: deps.tracing,
           owner: deps.instance.getId(),
         };
         for (const { id, title } of platforms.values()) {
@@ -101,6 +124,12 @@ export const driftPlugin = createBackendPlugin({
           logger,
         });
         const loop = new DriftLoop(context, signal => matcher.run(signal));
+        observeState(deps.metrics, {
+          store,
+          platforms: () => [...platforms.values()],
+          healthy: () => loop.health().healthy,
+          now: clock.now,
+        });
         const actions = createActions(
           context,
           {
@@ -110,6 +139,11 @@ export const driftPlugin = createBackendPlugin({
           },
           { signal: loop.signal },
         );
+        // for probes, which have no token
+        deps.httpRouter.addAuthPolicy({
+          path: '/v1/health',
+          allow: 'unauthenticated',
+        });
         deps.httpRouter.use(
           await createRouter({
             store,
@@ -128,6 +162,7 @@ export const driftPlugin = createBackendPlugin({
                 requestsPerMinute: budget.requestsPerMinute,
               })),
             configRules: config.policies.map(shownRule),
+            health: () => loop.health(),
           }),
         );
 
@@ -143,14 +178,14 @@ export const driftPlugin = createBackendPlugin({
             if (deleted) logger.info(`Deleted ${deleted} old decisions`);
           },
         });
+        const tellHealth = watchHealth(logger);
         await scheduler.scheduleTask({
           id: 'drift-tick',
           scope: 'local',
           frequency: { seconds: 15 },
           timeout: { seconds: 10 },
           fn: async () => {
-            const { healthy, message } = loop.health();
-            if (!healthy) logger.error(`The loop is not well: ${message}`);
+            tellHealth(loop.health());
             loop.wake();
           },
         });

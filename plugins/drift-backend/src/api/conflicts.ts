@@ -98,22 +98,29 @@ export function addConflictRoutes(router: Router, context: ApiContext): void {
     credentials: BackstageCredentials,
     request: Parameters<typeof access.credentials>[0],
   ) {
-    const { conflict, view } = await find(credentials, id);
-    await access.resource(
-      credentials,
-      conflict.resourceId,
-      driftConflictResolvePermission,
-    );
-    const outcome = await audited(
+    return audited(
       context,
       {
         eventId: 'conflict-resolve',
         request,
-        meta: { id, choice: body.choice, title: view.title },
+        meta: { id, choice: body.choice },
       },
-      () => actions.resolve(id, body, access.actor(credentials)),
+      async add => {
+        const { conflict, view } = await find(credentials, id);
+        add({ resourceId: view.id, title: view.title });
+        await access.resource(
+          credentials,
+          conflict.resourceId,
+          driftConflictResolvePermission,
+        );
+        const outcome = await actions.resolve(
+          id,
+          body,
+          access.actor(credentials),
+        );
+        return { outcome, resourceId: conflict.resourceId };
+      },
     );
-    return { outcome, resourceId: conflict.resourceId };
   }
 
   async function find(credentials: BackstageCredentials, id: string) {

@@ -12,7 +12,6 @@ export function addDeclarationRoutes(
 
   router.post('/v1/declarations/apply', async (req, res) => {
     const credentials = await access.credentials(req, { services: true });
-    await access.require(credentials, driftDeclarationApplyPermission);
     const { source, manifest, entityRef, dryRun } = req.body as {
       source: string;
       manifest: JsonObject;
@@ -26,11 +25,13 @@ export function addDeclarationRoutes(
         request: req,
         meta: { source, entityRef, dryRun },
       },
-      () =>
-        actions.apply(
+      async () => {
+        await access.require(credentials, driftDeclarationApplyPermission);
+        return actions.apply(
           { source, manifest, entityRef, dryRun: dryRun ?? false },
           access.actor(credentials),
-        ),
+        );
+      },
     );
     res.json(result);
   });

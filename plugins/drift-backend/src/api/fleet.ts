@@ -5,9 +5,16 @@ import type {
   SummaryQuery,
 } from '@plumbline/backstage-plugin-drift-common';
 import type { Router } from 'express';
-import type { ResourceFilter, ScopeRow } from '../store';
+import { requestsLeft } from '../loop/budget';
+import type { ResourceFilter, ScopeRow, Spread } from '../store';
 import { iso, presentCounts } from './present';
 import type { ApiContext } from './router';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+function seconds({ median, p95 }: Spread): Spread {
+  return { median: median / 1000, p95: p95 / 1000 };
+}
 
 export function addFleetRoutes(router: Router, context: ApiContext): void {
   const { access, store, now } = context;
@@ -28,14 +35,20 @@ export function addFleetRoutes(router: Router, context: ApiContext): void {
   router.get('/v1/fleet', async (req, res) => {
     const credentials = await access.credentials(req, { services: true });
     const filter = { visible: await access.visible(credentials) };
-    const [all, byOwner, byPlatform, platforms] = await Promise.all([
+    const at = now();
+    const [all, byOwner, byPlatform, platforms, times] = await Promise.all([
       summary(filter),
       store.countByVerdict(filter, now(), 'owner'),
       store.countByVerdict(filter, now(), 'platform'),
       statuses(),
+      store.episodeTimes(filter, { since: at - DAY_MS, now: at }),
     ]);
     const fleet: ApiFleet = {
       summary: all,
+      ...(times.detect ? { timeToDetectSeconds: seconds(times.detect) } : {}),
+      ...(times.correct
+        ? { timeToCorrectSeconds: seconds(times.correct) }
+        : {}),
       byOwner: byOwner.map(({ group, ...counts }) => ({
         ...(group === undefined ? {} : { owner: group }),
         total: counts.total,
@@ -98,7 +111,7 @@ export function addFleetRoutes(router: Router, context: ApiContext): void {
       lastTriedAt: scope.lastTriedAt && iso(scope.lastTriedAt),
       sweepMilliseconds: scope.sweepMilliseconds,
       requestsPerMinute: budget?.requestsPerMinute,
-      requestsLeft: left && Math.max(0, Math.floor(left.tokens)),
+      requestsLeft: budget && left && requestsLeft(left, budget, now()),
     } as ApiPlatformStatus;
   }
 }

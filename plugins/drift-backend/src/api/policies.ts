@@ -41,13 +41,7 @@ export function addPolicyRoutes(router: Router, context: ApiContext): void {
 
   router.post('/v1/policies', async (req, res) => {
     const credentials = await access.credentials(req, { services: false });
-    await access.require(credentials, driftPolicyUpdatePermission);
     const { scope, settings, reason, until } = req.body as ApiPolicyRuleInput;
-    if (until !== undefined && Date.parse(until) <= now()) {
-      throw new InputError(
-        `"until" is ${until}, which is over already; give a time to come, or leave it out`,
-      );
-    }
     const rule: PolicyRuleRow = {
       id: randomUUID(),
       scope,
@@ -66,9 +60,17 @@ export function addPolicyRoutes(router: Router, context: ApiContext): void {
           id: rule.id,
           scope: JSON.stringify(scope),
           settings: JSON.stringify(settings),
+          reason,
+          until,
         },
       },
       async () => {
+        await access.require(credentials, driftPolicyUpdatePermission);
+        if (until !== undefined && Date.parse(until) <= now()) {
+          throw new InputError(
+            `"until" is ${until}, which is over already; give a time to come, or leave it out`,
+          );
+        }
         await store.addRule(rule);
         await actions.policyChanged(scope);
       },
@@ -78,20 +80,21 @@ export function addPolicyRoutes(router: Router, context: ApiContext): void {
 
   router.delete('/v1/policies/:id', async (req, res) => {
     const credentials = await access.credentials(req, { services: false });
-    await access.require(credentials, driftPolicyUpdatePermission);
     const { id } = req.params;
-    if (id.startsWith('config-')) {
-      throw new InputError(
-        'This rule is in app-config (drift.policies); change it there',
-      );
-    }
     await audited(
       context,
       { eventId: 'policy-remove', request: req, meta: { id } },
-      async () => {
+      async add => {
+        await access.require(credentials, driftPolicyUpdatePermission);
+        if (id.startsWith('config-')) {
+          throw new InputError(
+            'This rule is in app-config (drift.policies); change it there',
+          );
+        }
         const removed = await store.removeRule(id);
         if (!removed)
           throw new NotFoundError(`There is no policy rule '${id}'`);
+        add({ scope: JSON.stringify(removed.scope) });
         await actions.policyChanged(removed.scope);
       },
     );

@@ -80,15 +80,24 @@ export function addResourceRoutes(router: Router, context: ApiContext): void {
 
   router.post('/v1/resources/:id/check', async (req, res) => {
     const credentials = await access.credentials(req, { services: true });
-    const { id, title } = await access.resource(
-      credentials,
-      req.params.id,
-      driftResourceCheckPermission,
-    );
+    const { id } = req.params;
     await audited(
       context,
-      { eventId: 'resource-check', request: req, meta: { id, title } },
-      () => actions.check(id, access.actor(credentials)),
+      {
+        eventId: 'resource-check',
+        request: req,
+        meta: { id },
+        severityLevel: 'low',
+      },
+      async add => {
+        const { title } = await access.resource(
+          credentials,
+          id,
+          driftResourceCheckPermission,
+        );
+        add({ title });
+        await actions.check(id, access.actor(credentials));
+      },
     );
     res.json(await detail(context, credentials, id));
   });
@@ -99,40 +108,71 @@ export function addResourceRoutes(router: Router, context: ApiContext): void {
       entity?: string;
       platform?: string;
     };
-    const visible = await access.visible(
-      credentials,
-      driftResourceCheckPermission,
-    );
-    const due = await store.bringForwardWhere(
-      { entity, platform, visible },
-      now(),
+    const due = await audited(
+      context,
+      {
+        eventId: 'resources-check',
+        request: req,
+        meta: { entity, platform },
+        severityLevel: 'low',
+      },
+      async add => {
+        const visible = await access.visible(
+          credentials,
+          driftResourceCheckPermission,
+        );
+        const brought = await store.bringForwardWhere(
+          { entity, platform, visible },
+          now(),
+        );
+        add({ due: brought });
+        return brought;
+      },
     );
     res.status(202).json({ due });
   });
 
   router.post('/v1/resources/:id/preview', async (req, res) => {
     const credentials = await access.credentials(req, { services: false });
-    // a preview reads both sides at the platform's cost: the same right as a check
-    const { id } = await access.resource(
-      credentials,
-      req.params.id,
-      driftResourceCheckPermission,
+    const { id } = req.params;
+    const plan = await audited(
+      context,
+      {
+        eventId: 'resource-preview',
+        request: req,
+        meta: { id },
+        severityLevel: 'low',
+      },
+      async add => {
+        // a preview reads both sides at the platform's cost: the same right as a check
+        const { title } = await access.resource(
+          credentials,
+          id,
+          driftResourceCheckPermission,
+        );
+        add({ title });
+        return actions.preview(id, access.actor(credentials));
+      },
     );
-    res.json(await actions.preview(id, access.actor(credentials)));
+    res.json(plan);
   });
 
   router.post('/v1/resources/:id/reconcile', async (req, res) => {
     const credentials = await access.credentials(req, { services: false });
-    const { id, title } = await access.resource(
-      credentials,
-      req.params.id,
-      driftResourceReconcilePermission,
-    );
+    const { id } = req.params;
     const body = req.body as SeenBody;
     const outcome = await audited(
       context,
-      { eventId: 'resource-reconcile', request: req, meta: { id, title } },
-      () => actions.reconcile(id, body, access.actor(credentials)),
+      { eventId: 'resource-reconcile', request: req, meta: { id } },
+      async add => {
+        const { title } = await access.resource(
+          credentials,
+          id,
+          driftResourceReconcilePermission,
+        );
+        add({ title });
+        return actions.reconcile(id, body, access.actor(credentials));
+      },
     );
     const resource = await detail(context, credentials, id);
     res.json({ ...outcome, resource } satisfies ApiActionResult);
@@ -140,16 +180,20 @@ export function addResourceRoutes(router: Router, context: ApiContext): void {
 
   router.post('/v1/resources/:id/keep-live', async (req, res) => {
     const credentials = await access.credentials(req, { services: false });
-    const { id, title } = await access.resource(
-      credentials,
-      req.params.id,
-      driftConflictResolvePermission,
-    );
+    const { id } = req.params;
     const body = req.body as SeenBody;
     const outcome = await audited(
       context,
-      { eventId: 'resource-keep-live', request: req, meta: { id, title } },
-      () => actions.keepLive(id, body, access.actor(credentials)),
+      { eventId: 'resource-keep-live', request: req, meta: { id } },
+      async add => {
+        const { title } = await access.resource(
+          credentials,
+          id,
+          driftConflictResolvePermission,
+        );
+        add({ title });
+        return actions.keepLive(id, body, access.actor(credentials));
+      },
     );
     const resource = await detail(context, credentials, id);
     res.json({ ...outcome, resource } satisfies ApiActionResult);

@@ -10,6 +10,7 @@ import {
   AuthorizeResult,
   type PolicyDecision,
 } from '@backstage/plugin-permission-common';
+import { openApiDocument } from '@plumbline/backstage-plugin-drift-common';
 import express from 'express';
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
@@ -89,6 +90,9 @@ describe('the drift API', () => {
   let store: DriftStore;
   let app: express.Express;
   let decide: (permission: string) => PolicyDecision;
+  let health: { healthy: boolean; message?: string };
+  /** Audit events, as they ended. */
+  let audits: string[];
   const actions: jest.Mocked<DriftActions> = {
     check: jest.fn(),
     preview: jest.fn(),
@@ -102,6 +106,8 @@ describe('the drift API', () => {
 
   beforeEach(async () => {
     jest.resetAllMocks();
+    health = { healthy: true };
+    audits = [];
     const knex = await databases.init('SQLITE_3');
     await knex.migrate.latest({ directory: migrationsDir });
     store = storeOn(knex, () => NOW);
@@ -135,16 +141,19 @@ describe('the drift API', () => {
       }),
       permissionsRegistry: registry,
       auditor: mockServices.auditor.mock({
-        createEvent: async () => ({
-          success: async () => undefined,
-          fail: async () => undefined,
-        }),
+        createEvent: async ({ eventId }) => {
+          const end = (outcome: string) => async () => {
+            audits.push(`${eventId} ${outcome}`);
+          };
+          return { success: end('succeeded'), fail: end('failed') };
+        },
       }),
       logger: mockServices.logger.mock(),
       now: () => NOW,
       platforms: () => [
         { id: 'konnect/prod', title: 'Production', requestsPerMinute: 1000 },
       ],
+      health: () => health,
       configRules: [{ scope: {}, settings: { mode: 'enforce' } }],
     });
     app = express().use(router).use(mockErrorHandler());
@@ -395,6 +404,140 @@ describe('the drift API', () => {
     expect(body.platforms).toEqual([
       expect.objectContaining({ requestsLeft: 12, requestsPerMinute: 1000 }),
     ]);
+  });
+
+  it('shows how long drifts of the last day lived, to those who may see them', async () => {
+    const rows = await store.addResources(
+      ['a', 'b', 'c', 'd'].map(name => resource(name)),
+    );
+    for (const [i, row] of rows.entries()) {
+      const lease = await store.leaseOne(row.id, {
+        owner: 'x',
+        now: NOW,
+        leaseMs: 1,
+      });
+      // the last one is older than a day
+      const startedAt = i === 3 ? NOW - 90_000_000 : NOW - 60_000;
+      await store.finishPass(lease!, {
+        row,
+        states: {},
+        episode: {
+          close: {
+            id: randomUUID(),
+            resourceId: row.id,
+            verdict: 'Drifted',
+            reason: 'LiveMoved',
+            message: 'It moved.',
+            startedAt,
+            // the first does not tell when it changed
+            changedAt: i === 0 ? undefined : startedAt - i * 1000,
+            endedAt: startedAt + 10_000,
+            ending: i === 2 ? 'correctedElsewhere' : 'corrected',
+            fields: [],
+          },
+        },
+      });
+    }
+    const fleet = await request(app).get('/v1/fleet');
+    expect(fleet.body).toMatchObject({
+      timeToDetectSeconds: { median: 1, p95: 2 },
+      timeToCorrectSeconds: { median: 11, p95: 12 },
+    });
+    decide = () => ({ result: AuthorizeResult.DENY });
+    const nothing = await request(app).get('/v1/fleet');
+    expect(nothing.status).toBe(200);
+    expect(nothing.body.timeToCorrectSeconds).toBeUndefined();
+  });
+
+  it('says whether the loop turns', async () => {
+    const well = await request(app).get('/v1/health');
+    expect([well.status, well.body]).toEqual([200, { status: 'ok' }]);
+    health = { healthy: false, message: 'The queue was last asked 70 s ago' };
+    const still = await request(app).get('/v1/health');
+    expect([still.status, still.body]).toEqual([
+      503,
+      { status: 'error', message: 'The queue was last asked 70 s ago' },
+    ]);
+  });
+
+  describe('audit', () => {
+    const writes = (id: string, conflict: string) =>
+      [
+        ['post', `/v1/resources/${id}/check`, {}, 'resource-check'],
+        ['post', '/v1/check', { platform: 'konnect/prod' }, 'resources-check'],
+        ['post', `/v1/resources/${id}/preview`, {}, 'resource-preview'],
+        [
+          'post',
+          `/v1/resources/${id}/reconcile`,
+          { seen: SEEN },
+          'resource-reconcile',
+        ],
+        [
+          'post',
+          `/v1/resources/${id}/keep-live`,
+          { seen: SEEN },
+          'resource-keep-live',
+        ],
+        [
+          'post',
+          `/v1/conflicts/${conflict}/resolve`,
+          { choice: 'live', seen: SEEN },
+          'conflict-resolve',
+        ],
+        [
+          'post',
+          '/v1/conflicts/resolve-many',
+          { choice: 'live', conflicts: [{ id: conflict, seen: SEEN }] },
+          'conflict-resolve',
+        ],
+        [
+          'post',
+          '/v1/policies',
+          { scope: {}, settings: { paused: true }, reason: 'x' },
+          'policy-set',
+        ],
+        ['delete', '/v1/policies/some', undefined, 'policy-remove'],
+        [
+          'post',
+          '/v1/declarations/apply',
+          { source: 's', manifest: { kind: 'A' } },
+          'declaration-apply',
+        ],
+      ] as const;
+
+    it('has an event for every operation that does something', () => {
+      const reads = ['/v1/resources/by-ref'];
+      const paths = openApiDocument.paths as Record<string, object>;
+      const inDocument = Object.entries(paths).flatMap(([path, operations]) =>
+        ['post', 'put', 'patch', 'delete']
+          .filter(method => method in operations && !reads.includes(path))
+          .map(method => `${method} ${path.replace(/{\w+}/g, '*')}`),
+      );
+      const here = writes('*', '*').map(
+        ([method, path]) => `${method} ${path.replace('some', '*')}`,
+      );
+      expect(here.sort()).toEqual(inDocument.sort());
+    });
+
+    it('records what was done, and what was tried without the right to it', async () => {
+      const [row] = await store.addResources([resource('orders')]);
+      const done = { applied: true, message: 'Done.' };
+      actions.reconcile.mockResolvedValue(done);
+      actions.keepLive.mockResolvedValue(done);
+      actions.resolve.mockResolvedValue(done);
+      for (const [method, path, body, eventId] of writes(row.id, 'none')) {
+        audits = [];
+        await request(app)[method](path).send(body);
+        expect(audits).toEqual([expect.stringMatching(`^${eventId} `)]);
+        decide = () => ({ result: AuthorizeResult.DENY });
+        audits = [];
+        await request(app)[method](path).send(body);
+        // nothing that may be checked is no failure, and nothing is checked
+        const outcome = path === '/v1/check' ? 'succeeded' : 'failed';
+        expect(audits).toEqual([`${eventId} ${outcome}`]);
+        decide = () => ({ result: AuthorizeResult.ALLOW });
+      }
+    });
   });
 
   it('declares for a template', async () => {

@@ -8,6 +8,7 @@ import type {
   UserInfoService,
 } from '@backstage/backend-plugin-api';
 import { InputError } from '@backstage/errors';
+import type { JsonObject } from '@backstage/types';
 import {
   driftPermissions,
   openApiDocument,
@@ -40,6 +41,8 @@ export interface RouterOptions {
   platforms: () => { id: string; title: string; requestsPerMinute: number }[];
   /** Rules from app-config, for showing. */
   configRules: Pick<PolicyRuleRow, 'scope' | 'settings'>[];
+  /** Whether the loop of this process turns. */
+  health: () => { healthy: boolean; message?: string };
 }
 
 /** What every part of the API works with. */
@@ -91,6 +94,7 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
       ignoreUndocumented: true,
     }),
   );
+  addHealthRoute(router, context);
   addFleetRoutes(router, context);
   addResourceRoutes(router, context);
   addConflictRoutes(router, context);
@@ -98,6 +102,16 @@ export async function createRouter(options: RouterOptions): Promise<Router> {
   addDeclarationRoutes(router, context);
   router.use(translateValidationErrors(options.logger));
   return router;
+}
+
+/** For probes, without credentials: says nothing that needs a right. */
+function addHealthRoute(router: Router, { health }: ApiContext): void {
+  router.get('/v1/health', (_req, res) => {
+    const { healthy, message } = health();
+    res
+      .status(healthy ? 200 : 503)
+      .json(healthy ? { status: 'ok' } : { status: 'error', message });
+  });
 }
 
 // The validator has its own error class; people get Backstage's, with the field and the place.
@@ -127,33 +141,49 @@ function translateValidationErrors(logger: LoggerService): ErrorRequestHandler {
   };
 }
 
-/** Runs an action of a person between the two halves of an audit event. */
+type Meta = { [key: string]: string | boolean | number | undefined };
+
+/**
+ * Runs an action of a person between the two halves of an audit event. What is not allowed is an attempt, and recorded as one: the
+ * check of rights belongs into `action`.
+ *
+ * @param action - may add what it finds out to the second half
+ */
 export async function audited<T>(
   context: ApiContext,
   event: {
     eventId: string;
     request: express.Request;
-    meta: { [key: string]: string | boolean | number | undefined };
+    meta: Meta;
+    /** Default: medium, for what changes something. */
+    severityLevel?: 'low' | 'medium';
   },
-  action: () => Promise<T>,
+  action: (add: (found: Meta) => void) => Promise<T>,
 ): Promise<T> {
-  const meta = Object.fromEntries(
-    Object.entries(event.meta).filter(([, value]) => value !== undefined),
-  ) as { [key: string]: string | boolean | number };
   const audit = await context.auditor.createEvent({
     eventId: event.eventId,
-    severityLevel: 'medium',
+    severityLevel: event.severityLevel ?? 'medium',
     request: event.request,
-    meta,
+    meta: present(event.meta),
   });
+  let found: Meta = {};
   try {
-    const result = await action();
-    await audit.success();
+    const result = await action(more => {
+      found = { ...found, ...more };
+    });
+    await audit.success({ meta: present(found) });
     return result;
   } catch (error) {
     await audit.fail({
       error: error instanceof Error ? error : new Error(String(error)),
+      meta: present(found),
     });
     throw error;
   }
+}
+
+function present(meta: Meta): JsonObject {
+  return Object.fromEntries(
+    Object.entries(meta).filter(([, value]) => value !== undefined),
+  ) as JsonObject;
 }

@@ -13,7 +13,10 @@ const STANDSTILL_MS = 60_000;
 
 export interface LoopHealth {
   healthy: boolean;
+  /** Why it is not; names nothing that only some people may see. */
   message?: string;
+  /** It was told to end: not healthy, and no fault. */
+  stopped?: boolean;
 }
 
 export class DriftLoop {
@@ -24,6 +27,7 @@ export class DriftLoop {
   private readonly end = new AbortController();
   private running?: Promise<void>;
   private startedAt = 0;
+  private stopping = false;
 
   /**
    * @param matchEntities - links resources to catalog entities; called now and then, and after resources were added
@@ -80,6 +84,7 @@ export class DriftLoop {
 
   /** Ends every part, waits for them, and hands all leases over. */
   async stop(): Promise<void> {
+    this.stopping = true;
     this.end.abort();
     try {
       await this.running;
@@ -90,9 +95,17 @@ export class DriftLoop {
 
   health(): LoopHealth {
     const now = this.context.clock.now();
+    if (this.stopping) {
+      return { healthy: false, stopped: true, message: 'The loop was stopped' };
+    }
     // the backend starts it when everything else is there
     if (!this.running) return { healthy: true };
-    if (this.end.signal.aborted) return { healthy: false, message: 'Stopped' };
+    if (this.end.signal.aborted) {
+      return {
+        healthy: false,
+        message: 'The loop broke down; the backend must be restarted',
+      };
+    }
     const queueAt = Math.max(this.workers.askedAt, this.startedAt);
     const observerAt = Math.max(this.observer.turnedAt, this.startedAt);
     if (now - queueAt > STANDSTILL_MS) {

@@ -744,6 +744,37 @@ export const openApiDocument: { [key: string]: unknown } = {
         }
       }
     },
+    "/v1/health": {
+      "get": {
+        "operationId": "getHealth",
+        "summary": "Whether the loop of this backend process turns. Needs no credentials; for probes.",
+        "responses": {
+          "200": {
+            "description": "It turns, or is about to start.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/Health"
+                }
+              }
+            }
+          },
+          "503": {
+            "description": "It stands still.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/Health"
+                }
+              }
+            }
+          },
+          "default": {
+            "$ref": "#/components/responses/Error"
+          }
+        }
+      }
+    },
     "/v1/fleet": {
       "get": {
         "operationId": "getFleet",
@@ -2108,6 +2139,45 @@ export const openApiDocument: { [key: string]: unknown } = {
           }
         }
       },
+      "Health": {
+        "type": "object",
+        "additionalProperties": false,
+        "required": [
+          "status"
+        ],
+        "properties": {
+          "status": {
+            "type": "string",
+            "enum": [
+              "ok",
+              "error"
+            ]
+          },
+          "message": {
+            "type": "string",
+            "description": "Why it stands still."
+          }
+        }
+      },
+      "DurationSpread": {
+        "type": "object",
+        "additionalProperties": false,
+        "required": [
+          "median",
+          "p95"
+        ],
+        "properties": {
+          "median": {
+            "type": "number",
+            "minimum": 0
+          },
+          "p95": {
+            "type": "number",
+            "minimum": 0,
+            "description": "95 of 100 took no longer."
+          }
+        }
+      },
       "Fleet": {
         "type": "object",
         "additionalProperties": false,
@@ -2120,6 +2190,22 @@ export const openApiDocument: { [key: string]: unknown } = {
         "properties": {
           "summary": {
             "$ref": "#/components/schemas/Summary"
+          },
+          "timeToDetectSeconds": {
+            "allOf": [
+              {
+                "$ref": "#/components/schemas/DurationSpread"
+              }
+            ],
+            "description": "Episodes that began in the last 24 hours: from the change, as the platform tells it, to the moment it was seen. Absent where there were none whose change is told."
+          },
+          "timeToCorrectSeconds": {
+            "allOf": [
+              {
+                "$ref": "#/components/schemas/DurationSpread"
+              }
+            ],
+            "description": "Episodes that were put right in the last 24 hours: from the change (where it is not told when, from the moment it was seen) to the moment a fresh read showed both sides equal. Absent where there were none."
           },
           "byOwner": {
             "type": "array",

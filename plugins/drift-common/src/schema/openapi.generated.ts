@@ -258,6 +258,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the loop of this backend process turns. Needs no credentials; for probes. */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/fleet": {
         parameters: {
             query?: never;
@@ -642,8 +659,23 @@ export interface components {
             requestsLeft?: number;
             resources?: number;
         };
+        Health: {
+            /** @enum {string} */
+            status: "ok" | "error";
+            /** @description Why it stands still. */
+            message?: string;
+        };
+        DurationSpread: {
+            median: number;
+            /** @description 95 of 100 took no longer. */
+            p95: number;
+        };
         Fleet: {
             summary: components["schemas"]["Summary"];
+            /** @description Episodes that began in the last 24 hours: from the change, as the platform tells it, to the moment it was seen. Absent where there were none whose change is told. */
+            timeToDetectSeconds?: components["schemas"]["DurationSpread"];
+            /** @description Episodes that were put right in the last 24 hours: from the change (where it is not told when, from the moment it was seen) to the moment a fresh read showed both sides equal. Absent where there were none. */
+            timeToCorrectSeconds?: components["schemas"]["DurationSpread"];
             byOwner: {
                 /** @description Absent: unassigned. */
                 owner?: string;
@@ -1141,6 +1173,36 @@ export interface operations {
                             message: string;
                         }[];
                     };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It turns, or is about to start. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description It stands still. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             default: components["responses"]["Error"];
