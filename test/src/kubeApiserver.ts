@@ -26,8 +26,10 @@ export interface KubeApiserver {
   token: string;
   /** A bearer token of a user `reader` without any rights of its own. */
   readerToken: string;
-  /** etcd's address, for what only etcd can do, such as compacting its history. */
-  etcdUrl: string;
+  /** Makes etcd forget all but its present state. */
+  compact(): Promise<void>;
+  /** Ends the API server, and starts it again with the same data at the same address. */
+  restart(): Promise<void>;
   /** Ends both processes and removes their data. */
   stop(): Promise<void>;
 }
@@ -38,10 +40,12 @@ const READY_WITHIN_MS = 60_000;
  * Starts etcd and kube-apiserver with fresh data.
  *
  * @param assets - the folder that holds the programs `etcd` and `kube-apiserver`
+ * @param flags - further arguments for kube-apiserver
  * @throws Error where one is missing, dies, or is not ready within a minute; the message holds the end of its log
  */
 export async function startKubeApiserver(
   assets: string,
+  flags: string[] = [],
 ): Promise<KubeApiserver> {
   for (const program of ['etcd', 'kube-apiserver']) {
     await access(join(assets, program)).catch(() => {
@@ -51,9 +55,10 @@ export async function startKubeApiserver(
     });
   }
   const folder = await mkdtemp(join(tmpdir(), 'kube-apiserver-'));
-  const programs: Program[] = [];
+  let etcd: Program | undefined;
+  let apiserver: Program | undefined;
   const stop = async () => {
-    await Promise.all(programs.map(program => program.stop()));
+    await Promise.all([apiserver?.stop(), etcd?.stop()]);
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -65,21 +70,32 @@ export async function startKubeApiserver(
       `${token},admin,admin,"system:masters"`,
       `${readerToken},reader,reader`,
     ]);
-    programs.push(
-      run(
-        folder,
-        join(assets, 'etcd'),
-        etcdArguments(folder, etcdUrl, peerPort),
-      ),
-      run(
-        folder,
-        join(assets, 'kube-apiserver'),
-        apiserverArguments(folder, etcdUrl, port),
-      ),
+    etcd = run(
+      folder,
+      join(assets, 'etcd'),
+      etcdArguments(folder, etcdUrl, peerPort),
     );
     const url = `https://127.0.0.1:${port}`;
-    const ca = await ready(folder, url, programs);
-    return { url, ca, token, readerToken, etcdUrl, stop };
+    const start = async (programs: Program[]) => {
+      apiserver = run(folder, join(assets, 'kube-apiserver'), [
+        ...apiserverArguments(folder, etcdUrl, port),
+        ...flags,
+      ]);
+      return ready(folder, url, [...programs, apiserver]);
+    };
+    const store = etcd;
+    return {
+      url,
+      ca: await start([store]),
+      token,
+      readerToken,
+      compact: () => compactEtcd(etcdUrl),
+      async restart() {
+        await apiserver?.stop();
+        await start([store]);
+      },
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -119,6 +135,26 @@ function apiserverArguments(folder: string, etcdUrl: string, port: number) {
     // Its controller does not run, so pods would wait for an account for ever.
     '--disable-admission-plugins=ServiceAccount',
   ];
+}
+
+/** Through its JSON gateway. */
+async function compactEtcd(url: string): Promise<void> {
+  const ask = async (path: string, body: object) => {
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) {
+      throw new Error(`etcd answered ${answer.status} to ${path}: ${text}`);
+    }
+    return JSON.parse(text);
+  };
+  const range = await ask('/v3/kv/range', { key: 'AA==' });
+  await ask('/v3/kv/compaction', {
+    revision: range.header.revision,
+    physical: true,
+  });
 }
 
 async function writeKeys(folder: string, tokens: string[]): Promise<void> {

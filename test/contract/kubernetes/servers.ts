@@ -1,6 +1,5 @@
 // The API servers that the contract is held against: the sandbox always, a real one where one is named.
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createKubernetesSandbox } from '@plumbline/drift-sandbox';
 import { startKubeApiserver } from '../../src/kubeApiserver';
@@ -68,7 +67,7 @@ const started: Candidate = {
     return {
       ...(await connect(real)),
       readerToken: real.readerToken,
-      compact: () => compactEtcd(real.etcdUrl),
+      compact: real.compact,
       stop: real.stop,
     };
   },
@@ -141,27 +140,4 @@ function endpointOf(kubeconfig: KubeConfig): Endpoint {
     cert: text(user.certData, user.certFile),
     key: text(user.keyData, user.keyFile),
   };
-}
-
-/** Makes etcd forget all but its present state, through its JSON gateway. */
-async function compactEtcd(url: string): Promise<void> {
-  const range = await etcd(url, '/v3/kv/range', { key: 'AA==' });
-  const revision = JSON.parse(range).header.revision;
-  await etcd(url, '/v3/kv/compaction', { revision, physical: true });
-}
-
-function etcd(url: string, path: string, body: object): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url + path, { method: 'POST' }, response => {
-      let text = '';
-      response.on('data', chunk => {
-        text += chunk;
-      });
-      response.on('end', () =>
-        response.statusCode === 200 ? resolve(text) : reject(new Error(text)),
-      );
-    });
-    outgoing.once('error', reject);
-    outgoing.end(JSON.stringify(body));
-  });
 }
