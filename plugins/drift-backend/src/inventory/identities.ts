@@ -41,6 +41,11 @@ export class PlatformIdentities {
     }
   }
 
+  /** `resourceKey` of each. */
+  refKeys(): Iterable<string> {
+    return this.ids.keys();
+  }
+
   byRef(refKey: string): Identity | undefined {
     const id = this.ids.get(refKey);
     return id === undefined ? undefined : this.byId.get(id);

@@ -13,6 +13,7 @@ import { describeFailure } from '../pass/observe';
 import { recordSwept } from '../pass/swept';
 import { LeaseLostError, type Millis, type ResourceRow } from '../store/types';
 import { identityOf, PlatformIdentities, readIdentities } from './identities';
+import { kindsToSweep } from './kinds';
 import { newResource } from './newResource';
 import { Pairing } from './pairing';
 
@@ -37,6 +38,9 @@ export interface InventoryHooks {
   sweepSoon(platform: string): void;
 }
 
+/** As a locator: where an object was that is gone. */
+const formerly = (liveKey: string) => `key:${liveKey}`;
+
 export class Inventory {
   /** As they were at the last bulk read, and as passes of this process left them since. */
   private readonly identities = new Map<string, PlatformIdentities>();
@@ -56,7 +60,15 @@ export class Inventory {
 
   /** A pass of this process has left the row like this. */
   note(row: ResourceRow): void {
-    this.identities.get(row.ref.platform)?.put(identityOf(row));
+    const { platform } = row.ref;
+    const identities = this.identities.get(platform);
+    const before = identities?.byId.get(row.id)?.liveKey;
+    if (before !== undefined && row.liveKey === undefined) {
+      // it is gone: if it comes back before the next listing, a watch tells of it by this key
+      const awaited = this.awaited.get(platform) ?? new Map<string, string>();
+      this.awaited.set(platform, awaited.set(formerly(before), row.id));
+    }
+    identities?.put(identityOf(row));
   }
 
   /**
@@ -132,7 +144,9 @@ export class Inventory {
           .filter(identity => identity.liveVersion !== version)
           .map(identity => identity.id);
       }
-      return locators.flatMap(locator => awaited?.get(locator) ?? []);
+      return [formerly(key), ...locators].flatMap(
+        locator => awaited?.get(locator) ?? [],
+      );
     });
     await this.look([...new Set(ids)]);
   }
@@ -292,7 +306,7 @@ export class Inventory {
     const evaluated = new Set<string>();
     try {
       for await (const page of platform.sweep(
-        { kinds: [...platform.kinds] },
+        { kinds: kindsToSweep(platform, identities.refKeys()) },
         { signal },
       )) {
         for (const live of page.items) {
