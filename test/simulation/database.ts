@@ -20,6 +20,19 @@ export interface SimDatabase {
   close(): Promise<void>;
 }
 
+/** Preparing a statement costs more than running it, and all seeds run the same ones. */
+function rememberStatements(raw: RawConnection): void {
+  const prepare = raw.prepare.bind(raw);
+  const prepared = new Map<string, ReturnType<RawConnection['prepare']>>();
+  raw.prepare = sql => {
+    const known = prepared.get(sql);
+    if (known) return known;
+    const made = prepare(sql);
+    prepared.set(sql, made);
+    return made;
+  };
+}
+
 export async function openDatabase(): Promise<SimDatabase> {
   const knex = createKnex({
     client: 'better-sqlite3',
@@ -30,6 +43,7 @@ export async function openDatabase(): Promise<SimDatabase> {
   await knex.migrate.latest({ directory: migrationsDir });
   const raw: RawConnection = await knex.client.acquireConnection();
   await knex.client.releaseConnection(raw);
+  rememberStatements(raw);
   const tables = raw
     .prepare(
       `select name from sqlite_master where type = 'table' and name not like 'knex_%' and name not like 'sqlite_%'`,

@@ -137,10 +137,17 @@ async function allMutants(
   most: number,
 ): Promise<number> {
   let caught = 0;
-  for (const { name, breaks } of MUTANTS) {
+  for (const { name, breaks, caughtBy } of MUTANTS) {
     let by: Outcome | undefined;
     await crew.run(seeds(from, most, name), (_, outcome) => {
-      if (outcome.violation && (!by || outcome.seed < by.seed)) by = outcome;
+      const { violation, seed } = outcome;
+      if (
+        violation &&
+        caughtBy.includes(violation.invariant) &&
+        (!by || seed < by.seed)
+      ) {
+        by = outcome;
+      }
       return by ? 'enough' : 'goOn';
     });
     if (by?.violation) {

@@ -9,11 +9,14 @@ import {
   type LiveRead,
   type Platform,
 } from '@plumbline/backstage-plugin-drift-node';
+import type { Invariant } from './checks';
 import type { DriftActions, DriftStore, ResourceLease } from './product';
 import type { Worker } from './worker';
 
 export interface Mutant {
   name: string;
+  /** The invariants that are there for it; another one proves nothing about it. */
+  caughtBy: readonly Invariant[];
   /** What it does wrong. */
   breaks: string;
   store?(store: DriftStore, worker: Worker): Partial<DriftStore>;
@@ -58,6 +61,7 @@ const isTransient = (error: unknown) =>
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'drop-the-re-read',
+    caughtBy: ['fresh-before-write'],
     breaks: 'The second read before a write is answered from the first one.',
     platform(platform, worker) {
       const again = remembered<LiveRead>(worker);
@@ -70,6 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'trust-a-cached-declaration',
+    caughtBy: ['fresh-before-write'],
     breaks: 'The declaration is not read again before a write.',
     source(source, worker) {
       const again = remembered<DeclaredRead>(worker);
@@ -81,9 +86,15 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'reuse-a-stale-lease',
-    breaks: 'Nobody looks whether the lease still holds before a write.',
+    caughtBy: ['one-pass'],
+    breaks:
+      'Leases run out soon, and nobody looks whether one still holds before a write.',
     store: (store, worker) => ({
+      leaseDue: options => store.leaseDue({ ...options, leaseMs: 150 }),
+      leaseOne: (id, options) =>
+        store.leaseOne(id, { ...options, leaseMs: 150 }),
       assertLease: async () => {},
+      renewLease: async lease => lease,
       // the check of the intent as well: it is stored under whatever lease there is now
       addIntent: async (lease, intent, decision, now) => {
         const row = worker.sim.checks.get<{
@@ -106,11 +117,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget-the-intent',
+    caughtBy: ['intent-first'],
     breaks: 'Nothing is stored before a write.',
     store: () => ({ addIntent: async () => {} }),
   },
   {
     name: 'take-a-500-for-a-404',
+    caughtBy: ['created-on-doubt'],
     breaks: 'A live side that cannot be read is taken for absent.',
     platform: platform => ({
       get: (key, options) =>
@@ -127,6 +140,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'take-an-unreadable-declaration-for-gone',
+    caughtBy: ['forgotten-on-doubt', 'deleted-on-doubt'],
     breaks: 'A declaration that cannot be read is taken for deleted.',
     source: source => ({
       get: (origin, ref, options) =>
@@ -138,6 +152,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'prune-after-one-read',
+    caughtBy: ['deleted-on-doubt'],
     breaks: 'Every look counts as another complete listing.',
     store: (store, worker) => ({
       listScopes: async () =>
@@ -150,6 +165,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'put-without-overlay',
+    caughtBy: ['undeclared-reset', 'unseen-edit'],
     breaks: 'A write replaces what is live by what is declared.',
     platform: platform => ({
       write: (plan, options) =>
@@ -167,6 +183,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ignore-what-was-seen',
+    caughtBy: ['seen'],
     breaks: 'A choice is applied to whatever is there now.',
     actions: (actions, worker) => {
       const now = (id: string) => {
@@ -197,6 +214,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'skip-the-verification',
+    caughtBy: ['verify-after-write'],
     breaks: 'After a write nothing is read: it is believed to hold.',
     platform(platform, worker) {
       const written = new Map<string, { at: number; read: LiveRead }>();
@@ -233,6 +251,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'drop-the-requeue-after-an-error',
+    caughtBy: ['next-due'],
     breaks: 'What could not be read has no next time.',
     store: store => ({
       finishPass: (lease, outcome) =>
@@ -249,11 +268,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ignore-the-pause',
+    caughtBy: ['paused'],
     breaks: 'Pauses that people set are not read.',
     store: () => ({ listRules: async () => [] }),
   },
   {
     name: 'conclude-from-a-partial-sweep',
+    caughtBy: ['complete-or-not-counted'],
     breaks: 'A bulk read that was cut counts as complete.',
     platform: platform => ({
       async *sweep(scope, options) {
@@ -267,6 +288,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'conclude-from-a-partial-listing',
+    caughtBy: ['complete-or-not-counted'],
     breaks: 'A listing that was cut counts as complete.',
     source: source => ({
       async *list(options) {
@@ -280,6 +302,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'two-passes-at-once',
+    caughtBy: ['one-pass'],
     breaks: 'Each lease starts two passes.',
     store: store => ({
       leaseDue: async options => {
@@ -290,6 +313,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'take-leases-that-are-held',
+    caughtBy: ['one-pass'],
     breaks: 'A due resource is taken although another process has it, and both go on.',
     store(store, worker) {
       const original = new Map<string, ResourceLease>();
@@ -324,6 +348,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'delete-what-is-not-ours',
+    caughtBy: ['deleted-on-doubt'],
     breaks: 'Ownership marks are believed to be ours whatever they say.',
     platform: (platform, worker) => ({
       get: async (key, options) => {
@@ -342,6 +367,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lose-the-question',
+    caughtBy: ['conflict-lost'],
     breaks: 'Questions are not stored.',
     store: store => ({
       finishPass: (lease, { conflict, ...outcome }) =>
@@ -353,6 +379,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'ignore-retry-after',
+    caughtBy: ['retry-after'],
     breaks: 'Nobody remembers that the platform asked for silence.',
     store: store => ({
       readBudget: async platform => {
@@ -363,6 +390,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'store-half-a-decision',
+    caughtBy: ['replays'],
     breaks: 'The facts that a decision was made on are not stored.',
     store: store => ({
       finishPass: (lease, outcome) =>
@@ -389,11 +417,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'look-at-nothing-that-changed',
+    caughtBy: ['in-sync-is-true', 'converges'],
     breaks: 'What sweeps, watches and people bring forward is not looked at.',
     store: () => ({ bringForward: async ids => ids.length }),
   },
   {
     name: 'prune-without-bounds',
+    caughtBy: ['prune-bounds'],
     breaks: 'The floor and the ceiling of pruning see many resources that are not there.',
     store: store => ({
       async *listIdentities(platform) {
@@ -410,6 +440,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'believe-that-it-was-created',
+    caughtBy: ['no-duplicate'],
     breaks: 'A create whose answer was lost is forgotten at once and tried again.',
     store: () => ({ listOpenIntents: async () => [] }),
   },

@@ -309,8 +309,9 @@ export class Simulation {
       random.int(-this.maxSkew, this.maxSkew),
       {
         atStep: crashes ? random.int(1, only === 'writes' ? 25 : 700) : Infinity,
-        when: random.pick(['before', 'after']),
+        when: random.pick(['before', 'after', 'stopped']),
         only,
+        stopMs: 1_000 * random.int(25, 60),
       },
     );
     this.workers.push(worker);
@@ -362,7 +363,7 @@ export class Simulation {
   }
 
   private look(): void {
-    this.scheduler.after(LOOK_MS, async () => {
+    this.scheduler.after(2 * LOOK_MS, async () => {
       this.rememberRows();
       await this.checks.shown();
       this.look();

@@ -33,6 +33,15 @@ export interface ReadSeen {
   at: number;
 }
 
+/** At which of its steps a process dies, or is stopped for so long that another takes over. */
+export interface CrashPlan {
+  atStep: number;
+  when: 'before' | 'after' | 'stopped';
+  /** Counted: all steps, or those around writes. */
+  only: 'any' | 'writes';
+  stopMs: number;
+}
+
 const NEVER = new Promise<never>(() => {});
 
 export class Worker {
@@ -57,7 +66,7 @@ export class Worker {
     readonly sim: Simulation,
     readonly owner: string,
     readonly skew: number,
-    private readonly crashPlan: { atStep: number; when: 'before' | 'after'; only: 'any' | 'writes' },
+    private readonly crashPlan: CrashPlan,
   ) {
     const random = sim.random.fork(owner);
     const clock: Clock = {
@@ -148,6 +157,16 @@ export class Worker {
     return true;
   }
 
+  /** Whether the process is stopped right before this step. */
+  private stopsAt(what: string, writes: boolean): boolean {
+    const { when, atStep, only, stopMs } = this.crashPlan;
+    if (when !== 'stopped' || !this.sim.faulty) return false;
+    if (this.steps !== atStep || (only === 'writes' && !writes)) return false;
+    this.pausedUntil = this.sim.now + stopMs;
+    this.say(`is stopped before ${what} for ${stopMs} ms`);
+    return true;
+  }
+
   /** Counts a step; only those that the crash plan is about. */
   private counts(writes: boolean): void {
     if (this.crashPlan.only === 'any' || writes) this.steps += 1;
@@ -185,8 +204,11 @@ export class Worker {
   ): Promise<T> {
     if (!this.alive) return NEVER;
     return new Promise<T>((resolve, reject) => {
-      const run = async () => {
+      const begin = () => {
         this.counts(writes);
+        return this.stopsAt(what, writes) ? this.resume(run) : run();
+      };
+      const run = async () => {
         if (this.diesAt('before', what, writes)) return;
         if (failure?.when === 'before') {
           this.say(`${what}: ${failure.error.message}, without effect`);
@@ -205,7 +227,7 @@ export class Worker {
         }
       };
       this.sim.scheduler.after(this.sim.latency.int(0, 4), () =>
-        this.resume(run),
+        this.resume(begin),
       );
     });
   }

@@ -1,0 +1,274 @@
+/** What the simulation of the loop has found, each as one small story under the rule that it broke. */
+import { TestDatabases } from '@backstage/backend-test-utils';
+import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
+import { ANN, createWorld, type World } from '../__testUtils__/world';
+import { lastCheck } from '../loop/lastCheck';
+import { LeaseLostError } from '../store';
+
+const databases = TestDatabases.create();
+const orders = { kind: 'services', namespace: 'shop', name: 'orders' };
+const SERVICE = { host: 'orders.shop.svc', retries: 3 };
+const PRUNE = { defaults: { mode: 'enforce', prune: true } };
+
+describe.each(databases.eachSupportedId())('faults on %s', databaseId => {
+  const suite = new SuiteDatabase(databases, databaseId);
+  let world: World;
+
+  beforeEach(async () => {
+    world = await createWorld(await suite.empty(), { drift: PRUNE });
+  });
+
+  async function agreed() {
+    const declared = world.source.declare(orders, SERVICE);
+    const live = world.platform.put(
+      'services',
+      { name: 'orders', ...SERVICE },
+      { uid: 'uid-orders' },
+    );
+    await world.turn();
+    expect((await world.row('orders')).verdict).toBe('InSync');
+    return { declared, live };
+  }
+
+  async function count() {
+    return (await world.store.listResources({}, { limit: 5 }, world.clock.now()))
+      .total;
+  }
+
+  /** Turns with so much time between them that every pass comes up. */
+  async function turns(times: number) {
+    for (let i = 0; i < times; i++) {
+      world.clock.advance(70_000);
+      await world.turn();
+    }
+  }
+
+  describe('rule 1: fresh before write', () => {
+    it('sends nothing whose turn comes late: both sides are read again first', async () => {
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.sweep();
+      let sent = 0;
+      world.platform.script.on('write', {
+        before: async () => {
+          // the platform asked for silence for so long
+          world.clock.advance(5_000);
+          await lastCheck(1);
+          sent += 1;
+        },
+      });
+      await world.settle();
+      expect(sent).toBe(0);
+      expect(world.platform.field(live.key, 'retries')).toBe(9);
+      const row = await world.row('orders');
+      expect(row.dueAt - world.clock.now()).toBeLessThan(5_000);
+      world.clock.advance(5_000);
+      await world.settle();
+      expect(world.platform.field(live.key, 'retries')).toBe(3);
+    });
+  });
+
+  describe('rule 3: intent first', () => {
+    it('looks for what a lost create made, although nothing declares it any more', async () => {
+      const declared = world.source.declare(orders, SERVICE);
+      world.platform.script.on('write', {
+        before: () => world.source.undeclare(declared),
+        losesAnswer: true,
+      });
+      await world.turn();
+      expect(world.platform.objects.size).toBe(1);
+      expect((await world.row('orders')).liveKey).toBeDefined();
+    });
+
+    it('forgets nothing while a create may still land', async () => {
+      const declared = world.source.declare(orders, SERVICE);
+      world.platform.script.on('write', {
+        before: () => world.source.undeclare(declared),
+        ignored: true,
+        losesAnswer: true,
+      });
+      await world.turn();
+      for (let i = 0; i < 3; i++) {
+        world.clock.advance(4_000);
+        await world.turn();
+      }
+      expect(await count()).toBe(1);
+      await turns(4);
+      expect(await count()).toBe(0);
+    });
+
+    it('knows the object of a declaration that was made again under another identity', async () => {
+      const { declared } = await agreed();
+      world.source.undeclare(declared);
+      const again = world.source.declare(orders, SERVICE, {
+        locators: ['mark:uid-again', 'name:orders'],
+        mark: { key: 'k8s-uid', value: 'uid-again' },
+      });
+      await turns(1);
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Conflicted',
+        reason: 'ForeignOwner',
+      });
+      world.source.undeclare(again);
+      await turns(5);
+      expect(await world.row('orders')).toMatchObject({ verdict: 'Orphaned' });
+    });
+  });
+
+  describe('rule 5: unknown is not absent', () => {
+    it('does not take a field whose reference cannot be filled in for equal', async () => {
+      world.source.declare(
+        { kind: 'routes', namespace: 'shop', name: 'all' },
+        { paths: ['/'] },
+        {
+          references: [
+            { path: '/service/id', ref: { platform: 'test/one', ...orders } },
+          ],
+        },
+      );
+      world.platform.put(
+        'routes',
+        { name: 'all', paths: ['/'], service: { id: 'another' } },
+        { uid: 'uid-all' },
+      );
+      await world.turn();
+      expect(await world.row('all')).toMatchObject({
+        verdict: 'Blocked',
+        reason: 'MissingDependency',
+      });
+    });
+
+    it('never deletes what bears another mark, although we once set fields of it', async () => {
+      const { declared, live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.turn();
+      expect((await world.row('orders')).ownedBefore).not.toEqual([]);
+      world.source.declare({ ...orders, name: 'carts' }, { host: 'carts' });
+      world.platform.put(
+        'services',
+        { name: 'orders', ...SERVICE },
+        { id: live.id, uid: 'uid-of-somebody' },
+      );
+      world.source.undeclare(declared);
+      await turns(6);
+      expect(world.platform.script.count('remove')).toBe(0);
+      expect(world.platform.objects.has(live.key)).toBe(true);
+    });
+
+    it('does not count a listing that may still have shown the declaration', async () => {
+      const { declared, live } = await agreed();
+      world.source.declare({ ...orders, name: 'carts' }, { host: 'carts' });
+      await world.turn();
+      world.source.undeclare(declared);
+      // a pass sees it before any listing does, and then one listing comes
+      const { id } = await world.row('orders');
+      for (let i = 0; i < 3; i++) {
+        world.clock.advance(1_000);
+        await world.store.bringForward([id], {
+          dueAt: world.clock.now(),
+          dirty: true,
+        });
+        await world.settle();
+      }
+      expect(await world.row('orders')).toMatchObject({ orphanSightings: 0 });
+      await turns(1);
+      expect((await world.row('orders')).orphanSightings).toBeLessThan(2);
+      expect(world.platform.objects.has(live.key)).toBe(true);
+    });
+  });
+
+  describe('rule 6: nothing is hidden', () => {
+    it('keeps a question while a pause holds everything', async () => {
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      world.source.declare(orders, { ...SERVICE, retries: 5 });
+      await world.turn();
+      const row = await world.row('orders');
+      const open = await world.store.getOpenConflict(row.id);
+      expect(open).toMatchObject({ kindOfQuestion: 'conflict' });
+      await world.store.addRule({
+        id: 'pause',
+        scope: { namespace: 'shop' },
+        settings: { paused: true },
+        reason: 'sale',
+        by: ANN.ref,
+        createdAt: world.clock.now(),
+      });
+      await world.actions.check(row.id, ANN);
+      expect((await world.store.getOpenConflict(row.id))?.id).toBe(open?.id);
+    });
+
+    it('keeps asking about a concurrent writer until a side moves', async () => {
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 100 });
+      await world.sweep();
+      let retries = 100;
+      const move = {
+        before: () => {
+          retries += 1;
+          world.platform.edit(live.key, { retries });
+        },
+      };
+      world.platform.script.on('get', ...Array(4).fill(move));
+      await world.settle();
+      const row = await world.row('orders');
+      expect(row).toMatchObject({ reason: 'ConcurrentWriter' });
+      const open = await world.store.getOpenConflict(row.id);
+      await world.actions.check(row.id, ANN);
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Conflicted',
+        reason: 'ConcurrentWriter',
+      });
+      expect((await world.store.getOpenConflict(row.id))?.id).toBe(open?.id);
+      expect(world.platform.script.count('write')).toBe(0);
+    });
+  });
+
+  describe('rule 7: one pass per resource at a time', () => {
+    it('asks for the lease again when the turn of a write comes', async () => {
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.sweep();
+      world.platform.script.on('write', {
+        before: async () => {
+          world.clock.advance(60_000);
+          await world.store.leaseDue({
+            owner: 'two',
+            limit: 10,
+            now: world.clock.now(),
+            leaseMs: 30_000,
+          });
+          await lastCheck(1);
+        },
+      });
+      await expect(world.settle()).rejects.toThrow(LeaseLostError);
+      expect(world.platform.field(live.key, 'retries')).toBe(9);
+    });
+  });
+
+  describe('rule 8: a guard can hold a write, never force one', () => {
+    it('holds a write for a pause that was set while both sides were read', async () => {
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.sweep();
+      world.platform.script.on('get', undefined, {
+        before: async () => {
+          await world.store.addRule({
+            id: 'pause',
+            scope: { namespace: 'shop' },
+            settings: { paused: true },
+            reason: 'sale',
+            by: ANN.ref,
+            createdAt: world.clock.now(),
+          });
+        },
+      });
+      await world.settle();
+      expect(world.platform.script.count('write')).toBe(0);
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Drifted',
+        policy: { paused: true },
+      });
+    });
+  });
+});
