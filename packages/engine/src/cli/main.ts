@@ -30,6 +30,8 @@ compare
 cases
   runs a folder of cases and ends with "N passed, N failed"
 
+replay (decides again what a backend decided) comes with the backend, which knows its database: drift-replay --help
+
 Exit codes: 0 in sync, 1 drift, 2 error. Secrets are never printed.
 `;
 
@@ -132,6 +134,10 @@ export async function main(
       case '--help':
         output.out(HELP);
         return command === undefined ? 2 : 0;
+      case 'replay':
+        throw new UsageError(
+          'replay reads the database of the drift backend and comes with it: use drift-replay of @plumbline/backstage-plugin-drift-backend.',
+        );
       default:
         throw new UsageError(
           `"${command}" is no command; there are compare, cases and help.`,

@@ -3,6 +3,14 @@ import { InputError } from '@backstage/errors';
 import createKnex, { type Knex } from 'knex';
 import { existsSync } from 'node:fs';
 
+// what goes wrong is thrown, and said once by the command
+const SILENT = {
+  warn: () => {},
+  error: () => {},
+  deprecate: () => {},
+  debug: () => {},
+};
+
 /**
  * @param where - a PostgreSQL URL, or the path of an SQLite file
  * @param schema - PostgreSQL schema of the tables, where Backstage divides plugins by schema
@@ -19,6 +27,7 @@ export function openForReading(where: string, schema?: string): Knex {
       },
       ...(schema ? { searchPath: [schema] } : {}),
       pool: { min: 0, max: 1 },
+      log: SILENT,
     });
   }
   if (!existsSync(where)) {
@@ -31,6 +40,7 @@ export function openForReading(where: string, schema?: string): Knex {
     connection: { filename: where, options: { readonly: true } },
     useNullAsDefault: true,
     pool: { min: 1, max: 1 },
+    log: SILENT,
   });
 }
 

@@ -9,6 +9,7 @@ import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import { createWorld, type World } from '../__testUtils__/world';
 import { migrationsDir } from '../store';
 import { main } from './cli';
+import { openForReading } from './database';
 import type { Replay } from './replay';
 import { replayStored } from './replayStored';
 
@@ -124,6 +125,16 @@ describe.each(databases.eachSupportedId())('replay on %s', databaseId => {
   });
 });
 
+/** The command, and what it writes. */
+async function command(...args: string[]) {
+  const lines: string[] = [];
+  const output = {
+    out: (text: string) => lines.push(text),
+    err: (text: string) => lines.push(text),
+  };
+  return { code: await main(args, output), text: lines.join('\n') };
+}
+
 describe('drift replay', () => {
   let folder: string;
   let filename: string;
@@ -147,15 +158,6 @@ describe('drift replay', () => {
     await knex.destroy();
     await rm(folder, { recursive: true });
   });
-
-  async function command(...args: string[]) {
-    const lines: string[] = [];
-    const output = {
-      out: (text: string) => lines.push(text),
-      err: (text: string) => lines.push(text),
-    };
-    return { code: await main(args, output), text: lines.join('\n') };
-  }
 
   it('ends with counts and 0 where all is the same, and 1 where it is not', async () => {
     const good = await command('--database', filename, '--all');
@@ -202,3 +204,45 @@ describe('drift replay', () => {
     expect((await command('--help')).code).toBe(0);
   });
 });
+
+const servers = databases
+  .eachSupportedId()
+  .filter(([databaseId]) => databaseId !== 'SQLITE_3');
+
+// jest refuses an empty table
+(servers.length ? describe.each(servers) : describe.skip.each([['no server']]))(
+  'drift replay on %s',
+  databaseId => {
+    it('reads by URL, and cannot write', async () => {
+      const knex = await databases.init(databaseId as (typeof servers)[0][0]);
+      await knex.migrate.latest({ directory: migrationsDir });
+      await drifted(
+        await createWorld(knex, { drift: { defaults: { mode: 'enforce' } } }),
+      );
+      const { host, port, user, password, database } =
+        knex.client.config.connection;
+      const url = new URL(`postgres://${host}:${port}/${database}`);
+      url.username = user;
+      url.password = password;
+      expect(await command('--database', url.href)).toEqual({
+        code: 0,
+        text: expect.stringMatching(/^[1-9]\d* the same, 0 different/),
+      });
+      const reading = openForReading(url.href);
+      await expect(reading('decisions').delete()).rejects.toThrow('read-only');
+      await reading.destroy();
+      url.password = 'wrong';
+      const refused = await command('--database', url.href);
+      expect(refused.code).toBe(2);
+      expect(refused.text).not.toContain('wrong');
+      const elsewhere = new URL(url.href);
+      elsewhere.password = password;
+      expect(
+        await command('--database', elsewhere.href, '--schema', 'nowhere'),
+      ).toMatchObject({
+        code: 2,
+        text: expect.stringContaining('no table "decisions"'),
+      });
+    });
+  },
+);
