@@ -1,4 +1,5 @@
 /** The loop: workers, observer and chores of one process, started and stopped together. */
+import { ResponseError } from '@backstage/errors';
 import { Inventory } from '../inventory/inventory';
 import type { PassContext } from '../pass/context';
 import type { PassResult } from '../pass/steps';
@@ -8,6 +9,7 @@ import { asError, Workers } from './workers';
 
 const ANNOUNCE_MS = 1_000;
 const MATCH_MS = 60_000;
+const MATCH_SOON_MS = 2_000;
 /** Without a turn for so long, the loop stands still. */
 const STANDSTILL_MS = 60_000;
 
@@ -137,18 +139,30 @@ export class DriftLoop {
 
   private async match(signal: AbortSignal): Promise<void> {
     const { logger } = this.context;
+    let everDone = false;
     while (!signal.aborted) {
+      let wait = MATCH_MS;
       try {
         await this.matchEntities(signal);
+        everDone = true;
       } catch (error) {
-        if (!signal.aborted) {
+        if (isStarting(error) && !everDone) {
+          // plugins of one backend start in no order
+          logger.info('Entities are matched once the catalog has started');
+          wait = MATCH_SOON_MS;
+        } else if (!signal.aborted) {
           logger.warn(
             'Resources could not be matched to entities; it is tried again',
             asError(error),
           );
         }
       }
-      await this.matching.wait(MATCH_MS, signal);
+      await this.matching.wait(wait, signal);
     }
   }
+}
+
+/** The catalog answers 503 until it has started. */
+function isStarting(error: unknown): boolean {
+  return error instanceof ResponseError && error.statusCode === 503;
 }
