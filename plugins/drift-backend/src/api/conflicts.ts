@@ -9,9 +9,10 @@ import {
 import { isError, NotFoundError } from '@backstage/errors';
 import type { BackstageCredentials } from '@backstage/backend-plugin-api';
 import type { Router } from 'express';
+import { audited } from './audit';
 import { presentConflict } from './present';
 import { detail, type PageLimits } from './resources';
-import { audited, type ApiContext } from './router';
+import type { ApiContext } from './router';
 
 export function addConflictRoutes(router: Router, context: ApiContext): void {
   const { access, store, actions } = context;

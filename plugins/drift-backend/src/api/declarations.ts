@@ -2,7 +2,8 @@
 import { driftDeclarationApplyPermission } from '@plumbline/backstage-plugin-drift-common';
 import type { JsonObject } from '@plumbline/drift-engine';
 import type { Router } from 'express';
-import { audited, type ApiContext } from './router';
+import { audited } from './audit';
+import type { ApiContext } from './router';
 
 export function addDeclarationRoutes(
   router: Router,

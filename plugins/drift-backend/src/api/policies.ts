@@ -9,8 +9,9 @@ import { InputError, NotAllowedError, NotFoundError } from '@backstage/errors';
 import type { Router } from 'express';
 import { randomUUID } from 'node:crypto';
 import type { PolicyRuleRow } from '../store';
+import { audited } from './audit';
 import { presentRule } from './present';
-import { audited, type ApiContext } from './router';
+import type { ApiContext } from './router';
 
 export function addPolicyRoutes(router: Router, context: ApiContext): void {
   const { access, store, actions, now } = context;

@@ -14,13 +14,14 @@ import { NotFoundError } from '@backstage/errors';
 import type { BackstageCredentials } from '@backstage/backend-plugin-api';
 import type { Router } from 'express';
 import type { ResourceFilter } from '../store';
+import { audited } from './audit';
 import {
   presentDecision,
   presentDetail,
   presentEpisode,
   presentSummary,
 } from './present';
-import { audited, type ApiContext } from './router';
+import type { ApiContext } from './router';
 
 export function addResourceRoutes(router: Router, context: ApiContext): void {
   const { access, store, actions, now } = context;

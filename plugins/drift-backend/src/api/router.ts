@@ -8,7 +8,6 @@ import type {
   UserInfoService,
 } from '@backstage/backend-plugin-api';
 import { InputError } from '@backstage/errors';
-import type { JsonObject } from '@backstage/types';
 import {
   driftPermissions,
   openApiDocument,
@@ -139,51 +138,4 @@ function translateValidationErrors(logger: LoggerService): ErrorRequestHandler {
     }
     next(new InputError(`Wrong request: ${places}`));
   };
-}
-
-type Meta = { [key: string]: string | boolean | number | undefined };
-
-/**
- * Runs an action of a person between the two halves of an audit event. What is not allowed is an attempt, and recorded as one: the
- * check of rights belongs into `action`.
- *
- * @param action - may add what it finds out to the second half
- */
-export async function audited<T>(
-  context: ApiContext,
-  event: {
-    eventId: string;
-    request: express.Request;
-    meta: Meta;
-    /** Default: medium, for what changes something. */
-    severityLevel?: 'low' | 'medium';
-  },
-  action: (add: (found: Meta) => void) => Promise<T>,
-): Promise<T> {
-  const audit = await context.auditor.createEvent({
-    eventId: event.eventId,
-    severityLevel: event.severityLevel ?? 'medium',
-    request: event.request,
-    meta: present(event.meta),
-  });
-  let found: Meta = {};
-  try {
-    const result = await action(more => {
-      found = { ...found, ...more };
-    });
-    await audit.success({ meta: present(found) });
-    return result;
-  } catch (error) {
-    await audit.fail({
-      error: error instanceof Error ? error : new Error(String(error)),
-      meta: present(found),
-    });
-    throw error;
-  }
-}
-
-function present(meta: Meta): JsonObject {
-  return Object.fromEntries(
-    Object.entries(meta).filter(([, value]) => value !== undefined),
-  ) as JsonObject;
 }
