@@ -25,7 +25,7 @@ export type ConfigData = NonNullable<mockServices.rootConfig.Options['data']>;
 
 export interface DriftBackendOptions {
   /** The modules that bring platforms and declarations. */
-  modules: (BackendFeature | { default: BackendFeature })[];
+  modules: BackendFeature[];
   /** `drift` of the configuration. */
   drift: ConfigData;
   /** Entities of the catalog. */
