@@ -152,9 +152,15 @@ export class Actors {
     const live = this.sim.oracle.liveNow(ref);
     if (!live) return undefined;
     const values = Object.fromEntries(
-      Object.entries(fields).map(([field, value]) => [field, value ?? this.value(field)]),
+      Object.entries(fields).map(([field, value]) => [
+        field,
+        value ?? this.value(field),
+      ]),
     );
-    this.sim.say(by, `edits ${live.key} (${ref.name}): ${JSON.stringify(values)}`);
+    this.sim.say(
+      by,
+      `edits ${live.key} (${ref.name}): ${JSON.stringify(values)}`,
+    );
     return this.server(ref).edit(live.key, values, by);
   }
 
@@ -162,7 +168,11 @@ export class Actors {
   private restore(ref: ResourceRef): void {
     const declared = this.sim.oracle.declaredNow(ref);
     if (!declared || !this.sim.oracle.liveNow(ref)) return;
-    this.edit(ref, { ...(declared.document as Record<string, string>) }, 'cleo');
+    this.edit(
+      ref,
+      { ...(declared.document as Record<string, string>) },
+      'cleo',
+    );
   }
 
   private createByHand(ref: ResourceRef, mark: string | undefined): void {
@@ -172,7 +182,12 @@ export class Actors {
     this.server(ref).put(
       ref.kind,
       id,
-      { name: ref.name, host: 'a.svc', retries: random.int(2, 4), read_timeout: 4_000 },
+      {
+        name: ref.name,
+        host: 'a.svc',
+        retries: random.int(2, 4),
+        read_timeout: 4_000,
+      },
       { mark, by: 'ben' },
     );
   }
@@ -193,7 +208,10 @@ export class Actors {
       repeatable: ref.platform === KONNECT && ref.kind !== 'routes',
       ...(parent ? { parent } : {}),
     });
-    sim.say('ann', `declares ${ref.name}: ${JSON.stringify(declared.document)}`);
+    sim.say(
+      'ann',
+      `declares ${ref.name}: ${JSON.stringify(declared.document)}`,
+    );
   }
 
   private undeclareField(ref: ResourceRef): void {
@@ -213,7 +231,9 @@ export class Actors {
   private answer(): void {
     const { sim, random } = this;
     const open = sim.checks
-      .all<{ conflict: string }>(`select conflict from conflicts where status = 'open' order by opened_at, id`)
+      .all<{ conflict: string }>(
+        `select conflict from conflicts where status = 'open' order by opened_at, id`,
+      )
       .map(({ conflict }) => JSON.parse(conflict) as ConflictRow);
     if (!open.length) return;
     const conflict = random.pick(open);
@@ -224,13 +244,23 @@ export class Actors {
   }
 
   /** Answers a question as it was seen. */
-  async resolve(conflict: ConflictRow, choice: 'declared' | 'live'): Promise<void> {
+  async resolve(
+    conflict: ConflictRow,
+    choice: 'declared' | 'live',
+  ): Promise<void> {
     const { sim } = this;
     const worker = sim.someWorker();
     if (!worker) return;
     const by = this.person(conflict.seen);
     sim.say(by, `answers "${conflict.question}" with ${choice}`);
-    sim.act(by, worker.actions.resolve(conflict.id, { choice, seen: conflict.seen }, { ref: by }));
+    sim.act(
+      by,
+      worker.actions.resolve(
+        conflict.id,
+        { choice, seen: conflict.seen },
+        { ref: by },
+      ),
+    );
   }
 
   private choose(ref: ResourceRef): void {
@@ -242,14 +272,26 @@ export class Actors {
   }
 
   seenOf(ref: ResourceRef): { declared: string; live: string } | undefined {
-    const row = this.sim.checks.get<{ declared_digest: string | null; live_digest: string | null }>(
+    const row = this.sim.checks.get<{
+      declared_digest: string | null;
+      live_digest: string | null;
+    }>(
       'select declared_digest, live_digest from resources where ref_key = ?',
       resourceKey(ref),
     );
-    return row && { declared: row.declared_digest ?? 'none', live: row.live_digest ?? 'none' };
+    return (
+      row && {
+        declared: row.declared_digest ?? 'none',
+        live: row.live_digest ?? 'none',
+      }
+    );
   }
 
-  take(ref: ResourceRef, side: 'reconcile' | 'keepLive', seen: { declared: string; live: string }): void {
+  take(
+    ref: ResourceRef,
+    side: 'reconcile' | 'keepLive',
+    seen: { declared: string; live: string },
+  ): void {
     const { sim } = this;
     const worker = sim.someWorker();
     const id = sim.checks.row(resourceKey(ref))?.id;

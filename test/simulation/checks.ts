@@ -48,16 +48,19 @@ export const INVARIANTS = {
   'forgotten-on-doubt': 'no resource is forgotten while a side of it is there',
   'verify-after-write': 'a write counts when a fresh read shows it',
   'complete-or-not-counted': 'a bulk read that was cut counts for nothing',
-  'conflict-lost': 'what a person must decide is asked, once, until it is decided',
+  'conflict-lost':
+    'what a person must decide is asked, once, until it is decided',
   'conflict-overridden': 'nothing is written while a person is asked about it',
-  'seen': 'a choice counts for the state that the person saw',
-  'paused': 'a pause counts at the next write',
-  'one-pass': 'one pass of a resource writes at a time, under a lease that holds',
+  seen: 'a choice counts for the state that the person saw',
+  paused: 'a pause counts at the next write',
+  'one-pass':
+    'one pass of a resource writes at a time, under a lease that holds',
   'retry-after': 'no request is sent while the platform asks for silence',
   'next-due': 'every resource has a next time, soon enough',
-  'in-sync-is-true': 'nothing is called in sync that was not equal within its staleness bound',
-  'replays': 'every stored decision can be computed again',
-  'converges':
+  'in-sync-is-true':
+    'nothing is called in sync that was not equal within its staleness bound',
+  replays: 'every stored decision can be computed again',
+  converges:
     'once faults stop, everything is in sync or waits for a person, within a bounded number of passes',
   'person-decides': 'what waits for a person is settled by the answer',
   'loop-stands': 'the loop of every process goes on',
@@ -134,7 +137,11 @@ export class Checks {
       platform,
     );
     if ((budget?.closed_until ?? 0) > worker.now()) {
-      this.violate('retry-after', undefined, `${worker.owner} sends to ${platform} while it is closed`);
+      this.violate(
+        'retry-after',
+        undefined,
+        `${worker.owner} sends to ${platform} while it is closed`,
+      );
     }
   }
 
@@ -145,13 +152,25 @@ export class Checks {
     const lastLive = worker.lastRead('live', refKey, live?.key);
     const lastDeclared = worker.lastRead('declared', refKey);
     if (!live && (!lastLive || lastLive.failed || lastLive.found)) {
-      this.violate('created-on-doubt', ref, 'the last read of the live side did not say that it is absent');
+      this.violate(
+        'created-on-doubt',
+        ref,
+        'the last read of the live side did not say that it is absent',
+      );
     }
     if (live && lastLive?.version !== live.version) {
-      this.violate('fresh-before-write', ref, `planned on live version ${live.version}, last read ${lastLive?.version}`);
+      this.violate(
+        'fresh-before-write',
+        ref,
+        `planned on live version ${live.version}, last read ${lastLive?.version}`,
+      );
     }
     if (lastDeclared?.version !== declared.version) {
-      this.violate('fresh-before-write', ref, `planned on declaration ${declared.version}, last read ${lastDeclared?.version}`);
+      this.violate(
+        'fresh-before-write',
+        ref,
+        `planned on declaration ${declared.version}, last read ${lastDeclared?.version}`,
+      );
     }
     if (live && !plan.fields.length && !plan.removals.length) {
       this.violate('write-at-rest', ref, 'the write changes nothing');
@@ -164,7 +183,11 @@ export class Checks {
         ourManager: OUR_MANAGER,
       });
       if (decision.inputs.live?.digest !== state.digest) {
-        this.violate('unseen-edit', ref, 'the stored decision did not see what is overwritten');
+        this.violate(
+          'unseen-edit',
+          ref,
+          'the stored decision did not see what is overwritten',
+        );
       }
     }
   }
@@ -175,14 +198,24 @@ export class Checks {
     const decision = this.mayAct(worker, ref, live.key);
     const declared = worker.lastRead('declared', refKey);
     if (!declared || declared.failed || declared.found) {
-      this.violate('deleted-on-doubt', ref, 'the last read of its declaration did not say that it is gone');
+      this.violate(
+        'deleted-on-doubt',
+        ref,
+        'the last read of its declaration did not say that it is gone',
+      );
     }
     const lacking = this.lacking.get(refKey) ?? 0;
     if (lacking < LISTINGS) {
-      this.violate('deleted-on-doubt', ref, `${lacking} complete listings lacked its declaration`);
+      this.violate(
+        'deleted-on-doubt',
+        ref,
+        `${lacking} complete listings lacked its declaration`,
+      );
     }
     const row = this.row(refKey);
-    const mark = row?.mark ? (JSON.parse(row.mark) as { value: string }).value : undefined;
+    const mark = row?.mark
+      ? (JSON.parse(row.mark) as { value: string }).value
+      : undefined;
     const state = this.sim.platforms.get(ref.platform)?.objects.get(live.key);
     if (state && state.version === live.version && state.mark !== mark) {
       this.violate('deleted-on-doubt', ref, 'it does not bear our mark');
@@ -193,9 +226,19 @@ export class Checks {
     );
     const { orphaned = 0, total = 0 } = counts ?? {};
     const { maxItems, maxPercent } = this.sim.config.prune;
-    const most = Math.max(1, Math.min(maxItems, Math.floor((total * maxPercent) / 100)));
-    if (orphaned >= total || (orphaned > most && (!decision?.by || decision.trigger === 'check'))) {
-      this.violate('prune-bounds', ref, `${orphaned} of ${total} are orphans, at most ${most} may go`);
+    const most = Math.max(
+      1,
+      Math.min(maxItems, Math.floor((total * maxPercent) / 100)),
+    );
+    if (
+      orphaned >= total ||
+      (orphaned > most && (!decision?.by || decision.trigger === 'check'))
+    ) {
+      this.violate(
+        'prune-bounds',
+        ref,
+        `${orphaned} of ${total} are orphans, at most ${most} may go`,
+      );
     }
   }
 
@@ -208,8 +251,18 @@ export class Checks {
     const { sim } = this;
     const refKey = resourceKey(ref);
     const row = this.row(refKey);
-    if (!row || row.lease_owner !== worker.owner || (row.lease_until ?? 0) <= worker.now()) {
-      this.violate('one-pass', ref, `${worker.owner} writes, and the lease is ${row?.lease_owner ?? 'nobody'}'s for ${(row?.lease_until ?? 0) - worker.now()} ms more`);
+    if (
+      !row ||
+      row.lease_owner !== worker.owner ||
+      (row.lease_until ?? 0) <= worker.now()
+    ) {
+      this.violate(
+        'one-pass',
+        ref,
+        `${worker.owner} writes, and the lease is ${
+          row?.lease_owner ?? 'nobody'
+        }'s for ${(row?.lease_until ?? 0) - worker.now()} ms more`,
+      );
     }
     if ((worker.sent.get(refKey) ?? 0) > 0) {
       this.violate('one-pass', ref, 'another write of it is on its way');
@@ -224,14 +277,24 @@ export class Checks {
     if (!row) return undefined;
     const since = worker.leasedAt.get(row.id) ?? 0;
     for (const side of ['declared', 'live'] as const) {
-      const reads = worker.readsOf(side, refKey, liveKey).filter(read => read.number > since);
+      const reads = worker
+        .readsOf(side, refKey, liveKey)
+        .filter(read => read.number > since);
       if (reads.length < 2) {
-        this.violate('fresh-before-write', ref, `the ${side} side was read ${reads.length} times in this pass`);
+        this.violate(
+          'fresh-before-write',
+          ref,
+          `the ${side} side was read ${reads.length} times in this pass`,
+        );
       }
     }
     const last = worker.lastRead('live', refKey, liveKey);
     if (last && sim.now - last.at > FRESH_MS) {
-      this.violate('fresh-before-write', ref, `the live side was last read ${sim.now - last.at} ms ago`);
+      this.violate(
+        'fresh-before-write',
+        ref,
+        `the live side was last read ${sim.now - last.at} ms ago`,
+      );
     }
     const intent = this.get<{ decision_id: string }>(
       'select decision_id from intents where resource_id = ? and finished_at is null and lease_token = ? order by created_at desc, rowid desc',
@@ -239,7 +302,11 @@ export class Checks {
       row.lease_token,
     );
     if (!intent) {
-      this.violate('intent-first', ref, 'no open intent of this lease is stored');
+      this.violate(
+        'intent-first',
+        ref,
+        'no open intent of this lease is stored',
+      );
       return undefined;
     }
     const stored = this.get<{ decision: string; inputs: string }>(
@@ -260,7 +327,11 @@ export class Checks {
     // whoever asks for a look decides nothing
     if (by !== undefined && decision.trigger !== 'check') {
       const seen = this.sim.answers.get(by);
-      if (!seen || seen.declared !== declaredDigest || seen.live !== liveDigest) {
+      if (
+        !seen ||
+        seen.declared !== declaredDigest ||
+        seen.live !== liveDigest
+      ) {
         this.violate('seen', ref, `${by} decided on another state`);
       }
       return;
@@ -272,7 +343,11 @@ export class Checks {
         seen.live === liveDigest,
     );
     if (asked) {
-      this.violate('conflict-overridden', ref, `a person is asked: ${asked.question}`);
+      this.violate(
+        'conflict-overridden',
+        ref,
+        `a person is asked: ${asked.question}`,
+      );
     }
   }
 
@@ -287,13 +362,25 @@ export class Checks {
     const { ref, live } = plan;
     const planned = (live?.document ?? {}) as JsonObject;
     const was = before?.document ?? {};
-    const allowed = new Set([...plan.fields, ...plan.removals].map(path => path.split('/')[1]));
+    const allowed = new Set(
+      [...plan.fields, ...plan.removals].map(path => path.split('/')[1]),
+    );
     let inWindow = (before === undefined) !== (live === null);
-    for (const field of new Set([...Object.keys(was), ...Object.keys(after.document)])) {
-      if (field === 'id' || sameJson(was[field], after.document[field])) continue;
+    for (const field of new Set([
+      ...Object.keys(was),
+      ...Object.keys(after.document),
+    ])) {
+      if (field === 'id' || sameJson(was[field], after.document[field]))
+        continue;
       if (!sameJson(was[field], planned[field])) inWindow = true;
       else if (live && !allowed.has(field)) {
-        this.violate('undeclared-reset', ref, `${field} was ${JSON.stringify(was[field])} and is ${JSON.stringify(after.document[field])}`);
+        this.violate(
+          'undeclared-reset',
+          ref,
+          `${field} was ${JSON.stringify(was[field])} and is ${JSON.stringify(
+            after.document[field],
+          )}`,
+        );
       }
     }
     if (inWindow) this.inWindow(worker, server, ref, before?.by);
@@ -312,13 +399,26 @@ export class Checks {
   }
 
   /** What a platform without preconditions leaves open is counted; one with them leaves nothing open. */
-  private inWindow(worker: Worker, server: LiveServer, ref: ResourceRef, by: string | undefined): void {
+  private inWindow(
+    worker: Worker,
+    server: LiveServer,
+    ref: ResourceRef,
+    by: string | undefined,
+  ): void {
     if (server.preconditions) {
-      this.violate('unseen-edit', ref, `an edit by ${by ?? 'nobody'} came after the last read`);
+      this.violate(
+        'unseen-edit',
+        ref,
+        `an edit by ${by ?? 'nobody'} came after the last read`,
+      );
       return;
     }
     this.sim.window += 1;
-    worker.say(`overwrites an edit by ${by ?? 'somebody'} of ${ref.name} inside the window`);
+    worker.say(
+      `overwrites an edit by ${by ?? 'somebody'} of ${
+        ref.name
+      } inside the window`,
+    );
   }
 
   private noDuplicate(server: LiveServer, ref: ResourceRef): void {
@@ -326,7 +426,8 @@ export class Checks {
     for (const { mark, key } of server.objects.values()) {
       if (!mark || mark === SOMEBODY) continue;
       const other = marks.get(mark);
-      if (other) this.violate('no-duplicate', ref, `${other} and ${key} bear ${mark}`);
+      if (other)
+        this.violate('no-duplicate', ref, `${other} and ${key} bear ${mark}`);
       marks.set(mark, key);
     }
   }
@@ -335,7 +436,10 @@ export class Checks {
     for (const ref of this.sim.refs) {
       if (this.sim.sourceOf(ref) !== source) continue;
       const key = resourceKey(ref);
-      this.lacking.set(key, seen.has(key) ? 0 : (this.lacking.get(key) ?? 0) + 1);
+      this.lacking.set(
+        key,
+        seen.has(key) ? 0 : (this.lacking.get(key) ?? 0) + 1,
+      );
     }
   }
 
@@ -343,14 +447,22 @@ export class Checks {
 
   nothingIsDue(options: unknown): boolean {
     const { now } = options as { now: number };
-    const first = this.get<{ due: number | null }>('select min(due_at) as due from resources');
+    const first = this.get<{ due: number | null }>(
+      'select min(due_at) as due from resources',
+    );
     return (first?.due ?? Infinity) > now;
   }
 
-  stored(worker: Worker, method: string, args: unknown[], value: unknown): void {
+  stored(
+    worker: Worker,
+    method: string,
+    args: unknown[],
+    value: unknown,
+  ): void {
     switch (method) {
       case 'leaseDue':
-        for (const lease of value as ResourceLease[]) this.leased(worker, lease);
+        for (const lease of value as ResourceLease[])
+          this.leased(worker, lease);
         break;
       case 'leaseOne':
         if (value) this.leased(worker, value as ResourceLease);
@@ -364,7 +476,11 @@ export class Checks {
       case 'recordRead': {
         const [scope, { complete }] = args as [string, { complete: boolean }];
         if (complete && worker.cut.get(scope)) {
-          this.violate('complete-or-not-counted', undefined, `${worker.owner} counts a read of ${scope} that was cut`);
+          this.violate(
+            'complete-or-not-counted',
+            undefined,
+            `${worker.owner} counts a read of ${scope} that was cut`,
+          );
         }
         break;
       }
@@ -386,11 +502,18 @@ export class Checks {
     if (!after) return;
     worker.say(
       `records ${row.ref.name} ${row.verdict} (${row.reason})${
-        decision ? `: ${decision.rule}, ${decision.action}${decision.by ? ` by ${decision.by}` : ''}${decision.result ? `, ${decision.result}` : ''}` : ''
+        decision
+          ? `: ${decision.rule}, ${decision.action}${
+              decision.by ? ` by ${decision.by}` : ''
+            }${decision.result ? `, ${decision.result}` : ''}`
+          : ''
       }`,
     );
     const wait = after.due_at - worker.now();
-    const most = row.attempts > 0 || row.verdict === 'Unknown' ? LONGEST_WAIT_MS : LONGEST_REST_MS;
+    const most =
+      row.attempts > 0 || row.verdict === 'Unknown'
+        ? LONGEST_WAIT_MS
+        : LONGEST_REST_MS;
     if (!Number.isFinite(wait) || wait > most) {
       this.violate('next-due', row.ref, `it is looked at in ${wait} ms`);
     }
@@ -402,21 +525,42 @@ export class Checks {
       (decision.action === 'create' || decision.action === 'update')
     ) {
       const read = worker.lastRead('live', refKey, row.liveKey);
-      if (!read || read.failed || read.number < (worker.answeredAt.get(refKey) ?? 0)) {
-        this.violate('verify-after-write', row.ref, 'no fresh read came after the write');
+      if (
+        !read ||
+        read.failed ||
+        read.number < (worker.answeredAt.get(refKey) ?? 0)
+      ) {
+        this.violate(
+          'verify-after-write',
+          row.ref,
+          'no fresh read came after the write',
+        );
       }
     }
     for (const kept of outcome.kept ?? []) {
       const seen = sim.answers.get(kept.by);
       const isNew = kept.at >= worker.now() - 1_000 && decision?.by === kept.by;
-      if (isNew && seen && (seen.declared !== (row.declaredDigest ?? 'none') || seen.live !== (row.liveDigest ?? 'none'))) {
+      if (
+        isNew &&
+        seen &&
+        (seen.declared !== (row.declaredDigest ?? 'none') ||
+          seen.live !== (row.liveDigest ?? 'none'))
+      ) {
         this.violate('seen', row.ref, `${kept.by} left another state as it is`);
       }
     }
-    if (row.verdict === 'InSync' && row.source !== undefined && row.verifiedAt !== undefined) {
+    if (
+      row.verdict === 'InSync' &&
+      row.source !== undefined &&
+      row.verifiedAt !== undefined
+    ) {
       const from = row.verifiedAt - worker.skew - BEHIND_MS - sim.maxSkew * 2;
       if (!sim.oracle.wasEqualSince(row.ref, from)) {
-        this.violate('in-sync-is-true', row.ref, 'it was recorded as in sync and was not');
+        this.violate(
+          'in-sync-is-true',
+          row.ref,
+          'it was recorded as in sync and was not',
+        );
       }
     }
   }
@@ -424,16 +568,29 @@ export class Checks {
   private conflictIsAsked(row: PassOutcome['row'], after: RawRow): void {
     const open = this.openConflicts(after.id);
     if (open.length > 1) {
-      this.violate('conflict-lost', row.ref, `${open.length} questions are open at once`);
+      this.violate(
+        'conflict-lost',
+        row.ref,
+        `${open.length} questions are open at once`,
+      );
     }
     if (row.verdict !== 'Conflicted' || row.policy.paused) return;
     const kept = new Set(
-      this.all<{ path: string }>('select path from kept_fields where resource_id = ?', after.id).map(one => one.path),
+      this.all<{ path: string }>(
+        'select path from kept_fields where resource_id = ?',
+        after.id,
+      ).map(one => one.path),
     );
     const changes = row.evaluation?.changes ?? [];
-    const left = kept.has('') || (changes.length > 0 && changes.every(change => kept.has(change.path)));
+    const left =
+      kept.has('') ||
+      (changes.length > 0 && changes.every(change => kept.has(change.path)));
     if (!open.length && !left) {
-      this.violate('conflict-lost', row.ref, 'it is conflicted, and nobody is asked');
+      this.violate(
+        'conflict-lost',
+        row.ref,
+        'it is conflicted, and nobody is asked',
+      );
     }
   }
 
@@ -441,7 +598,10 @@ export class Checks {
     const ref = this.sim.refOfRow(lease.resourceId);
     if (!ref) return;
     worker.say(`forgets ${ref.name}`);
-    if (this.sim.oracle.declaredNow(ref) && this.sim.oracle.wasDeclaredSince(ref, this.sim.now - 10_000)) {
+    if (
+      this.sim.oracle.declaredNow(ref) &&
+      this.sim.oracle.wasDeclaredSince(ref, this.sim.now - 10_000)
+    ) {
       this.violate('forgotten-on-doubt', ref, 'it is declared');
     }
   }
@@ -451,12 +611,20 @@ export class Checks {
   /** What pages show right now. */
   async shown(): Promise<void> {
     const { sim } = this;
-    const { items } = await sim.store.listResources({}, { limit: 100 }, sim.now);
+    const { items } = await sim.store.listResources(
+      {},
+      { limit: 100 },
+      sim.now,
+    );
     for (const row of items) {
       if (row.shownVerdict !== 'InSync' || row.source === undefined) continue;
       const from = sim.now - row.maxStalenessMs - BEHIND_MS - 2 * sim.maxSkew;
       if (!sim.oracle.wasEqualSince(row.ref, from)) {
-        this.violate('in-sync-is-true', row.ref, 'it is shown as in sync and has not been for longer than its bound');
+        this.violate(
+          'in-sync-is-true',
+          row.ref,
+          'it is shown as in sync and has not been for longer than its bound',
+        );
       }
     }
   }
@@ -466,22 +634,33 @@ export class Checks {
     const { sim } = this;
     for (const ref of sim.refs) {
       if (sim.oracle.declaredNow(ref) && !this.row(resourceKey(ref))) {
-        this.violate('forgotten-on-doubt', ref, 'it is declared, and there is no row of it');
+        this.violate(
+          'forgotten-on-doubt',
+          ref,
+          'it is declared, and there is no row of it',
+        );
       }
     }
     const known = new Set<string>();
     for (const row of this.all<RawRow>('select * from resources')) {
       if (row.live_key) known.add(row.live_key);
-      if (row.mark) known.add((JSON.parse(row.mark) as { value: string }).value);
+      if (row.mark)
+        known.add((JSON.parse(row.mark) as { value: string }).value);
     }
     for (const server of sim.platforms.values()) {
       for (const { key, mark } of server.objects.values()) {
         if (mark && mark !== SOMEBODY && !known.has(mark) && !known.has(key)) {
-          this.violate('no-orphan', undefined, `${key} bears ${mark}, and no row knows of it`);
+          this.violate(
+            'no-orphan',
+            undefined,
+            `${key} bears ${mark}, and no row knows of it`,
+          );
         }
       }
     }
-    for (const stored of this.all<{ decision: string; inputs: string }>('select decision, inputs from decisions')) {
+    for (const stored of this.all<{ decision: string; inputs: string }>(
+      'select decision, inputs from decisions',
+    )) {
       this.replay(decodeDecision(stored));
     }
     for (const worker of sim.workers) {
@@ -496,23 +675,60 @@ export class Checks {
     const { inputs } = decision;
     const schema = this.schemas.get(inputs.schemaDigest);
     if (!schema) {
-      this.violate('replays', undefined, `there is no schema ${inputs.schemaDigest}`);
+      this.violate(
+        'replays',
+        undefined,
+        `there is no schema ${inputs.schemaDigest}`,
+      );
       return;
     }
-    const { declared, live, lastAgreed, ownedBefore, facts, policy, accepted, choice } = inputs;
-    const evaluation = evaluate({ schema, declared, live, lastAgreed, ownedBefore, facts });
+    const {
+      declared,
+      live,
+      lastAgreed,
+      ownedBefore,
+      facts,
+      policy,
+      accepted,
+      choice,
+    } = inputs;
+    const evaluation = evaluate({
+      schema,
+      declared,
+      live,
+      lastAgreed,
+      ownedBefore,
+      facts,
+    });
     const again = decide({ evaluation, policy, accepted, choice });
-    const now = [evaluation.verdict, evaluation.reason, again.rule, again.action].join(' ');
-    const then = [decision.verdict, decision.reason, decision.rule, decision.action].join(' ');
+    const now = [
+      evaluation.verdict,
+      evaluation.reason,
+      again.rule,
+      again.action,
+    ].join(' ');
+    const then = [
+      decision.verdict,
+      decision.reason,
+      decision.rule,
+      decision.action,
+    ].join(' ');
     if (now !== then) {
-      this.violate('replays', undefined, `decision ${decision.id} was "${then}" and is "${now}"`);
+      this.violate(
+        'replays',
+        undefined,
+        `decision ${decision.id} was "${then}" and is "${now}"`,
+      );
     }
   }
 
   // --- looks at the tables ---
 
   row(refKey: string): RawRow | undefined {
-    return this.get<RawRow>('select * from resources where ref_key = ?', refKey);
+    return this.get<RawRow>(
+      'select * from resources where ref_key = ?',
+      refKey,
+    );
   }
 
   openConflicts(resourceId: string): ConflictRow[] {
@@ -530,12 +746,19 @@ export class Checks {
     return this.sim.prepared(sql).all(...values) as T[];
   }
 
-  private violate(invariant: Invariant, ref: ResourceRef | undefined, text: string): void {
+  private violate(
+    invariant: Invariant,
+    ref: ResourceRef | undefined,
+    text: string,
+  ): void {
     this.sim.violate(invariant, ref, text);
   }
 }
 
-function decodeDecision(stored: { decision: string; inputs: string }): DecisionRow {
+function decodeDecision(stored: {
+  decision: string;
+  inputs: string;
+}): DecisionRow {
   return {
     ...(parseJson(stored.decision) as unknown as Omit<DecisionRow, 'inputs'>),
     inputs: parseJson(stored.inputs) as unknown as DecisionRow['inputs'],

@@ -34,6 +34,22 @@ const PAGE = 3;
 /** How far behind a replica that answers a bulk read may be. */
 const BEHIND_MS = 2_000;
 
+/** Pages of a bulk read, all of one moment or each of its own. */
+class Pages<T> {
+  private snapshot?: T[];
+
+  constructor(
+    private readonly read: () => T[],
+    private readonly atOnce: boolean,
+  ) {}
+
+  /** A page, and one more where another page follows. */
+  from(index: number): T[] {
+    if (!this.snapshot || !this.atOnce) this.snapshot = this.read();
+    return this.snapshot.slice(index, index + PAGE + 1);
+  }
+}
+
 export class SimPlatform implements Platform {
   static readonly BUDGET = { requestsPerMinute: 6_000, reserve: 0.2 };
   readonly id: string;
@@ -79,10 +95,13 @@ export class SimPlatform implements Platform {
       worker.cut.set(this.id, false);
       return;
     }
-    // as of one moment for Kubernetes, page by page for Konnect
-    let snapshot: LiveState[] | undefined;
     const behind = fate === 'behind' ? sim.fates.int(1, BEHIND_MS) : 0;
     if (behind) worker.say(`sweep ${this.id}: ${behind} ms behind`);
+    // as of one moment for Kubernetes, page by page for Konnect
+    const pages = new Pages(
+      () => server.at(sim.now - behind),
+      behind > 0 || server.preconditions,
+    );
     for (let page = 0; ; page++) {
       const from = page * PAGE;
       const items = await this.gate.run({ signal, priority: 'sweep' }, () => {
@@ -92,12 +111,7 @@ export class SimPlatform implements Platform {
           repeatable: true,
           writes: false,
           signal,
-          effect: () => {
-            if (!snapshot || !(behind || server.preconditions)) {
-              snapshot = server.at(sim.now - behind);
-            }
-            return snapshot.slice(from, from + PAGE + 1);
-          },
+          effect: () => pages.from(from),
         });
       });
       yield { items: items.slice(0, PAGE).map(toLiveObject) };
@@ -163,7 +177,13 @@ export class SimPlatform implements Platform {
     try {
       const read = await this.gate.run({ signal }, () => {
         worker.sim.checks.requestSent(worker, this.id);
-        return send(worker, { what, repeatable: true, writes: false, signal, effect });
+        return send(worker, {
+          what,
+          repeatable: true,
+          writes: false,
+          signal,
+          effect,
+        });
       });
       note(read);
       return read;
@@ -188,7 +208,9 @@ export class SimPlatform implements Platform {
       removals: plan.removals,
     }) as JsonObject;
     const repeatable =
-      live !== null || declared.deterministicId !== undefined || server.preconditions;
+      live !== null ||
+      declared.deterministicId !== undefined ||
+      server.preconditions;
     const what = `${live ? 'PUT' : 'CREATE'} ${live?.key ?? ref.name}`;
     return this.gate.run({ signal }, async () => {
       sim.checks.requestSent(worker, this.id);
@@ -208,7 +230,9 @@ export class SimPlatform implements Platform {
           effect: () => {
             const id =
               live?.id ?? declared.deterministicId ?? sim.serverIds.uuid();
-            const key = live?.key ?? `${ref.kind}/${server.preconditions ? ref.name : id}`;
+            const key =
+              live?.key ??
+              `${ref.kind}/${server.preconditions ? ref.name : id}`;
             server.expect(key, live?.version);
             const before = server.objects.get(key);
             const after = server.put(ref.kind, id, document, {
@@ -216,7 +240,12 @@ export class SimPlatform implements Platform {
               by: OURS,
             });
             sim.checks.writeLanded(worker, server, plan, { before, after });
-            return { key: after.key, id: after.id, version: after.version, requests: [what] };
+            return {
+              key: after.key,
+              id: after.id,
+              version: after.version,
+              requests: [what],
+            };
           },
         });
       } finally {
@@ -259,20 +288,24 @@ export class SimPlatform implements Platform {
 
   private watchChanges(options: Parameters<NonNullable<Platform['watch']>>[1]) {
     const { worker, server } = this;
-    return watching(worker, options.signal, server, tell =>
-      (change: { key: string; before?: LiveState; after?: LiveState }) => {
-        const state = change.after ?? change.before;
-        if (!state) return;
-        tell(() =>
-          options.onChange([
-            {
-              key: change.key,
-              locators: locatorsOf(state),
-              version: change.after?.version ?? 'deleted',
-            },
-          ]),
-        );
-      },
+    return watching(
+      worker,
+      options.signal,
+      server,
+      tell =>
+        (change: { key: string; before?: LiveState; after?: LiveState }) => {
+          const state = change.after ?? change.before;
+          if (!state) return;
+          tell(() =>
+            options.onChange([
+              {
+                key: change.key,
+                locators: locatorsOf(state),
+                version: change.after?.version ?? 'deleted',
+              },
+            ]),
+          );
+        },
     );
   }
 }
@@ -310,7 +343,7 @@ export class SimSource implements DeclarationSource {
     } else {
       const behind = fate === 'behind' ? sim.fates.int(1, BEHIND_MS) : 0;
       if (behind) worker.say(`list ${this.id}: ${behind} ms behind`);
-      let snapshot: DeclaredResource[] | undefined;
+      const pages = new Pages(() => server.at(sim.now - behind), true);
       for (let page = 0; ; page++) {
         const from = page * PAGE;
         const items = await send(worker, {
@@ -318,10 +351,7 @@ export class SimSource implements DeclarationSource {
           repeatable: true,
           writes: false,
           signal,
-          effect: () => {
-            snapshot = snapshot ?? server.at(sim.now - behind);
-            return snapshot.slice(from, from + PAGE + 1);
-          },
+          effect: () => pages.from(from),
         });
         const shown = items.slice(0, PAGE);
         for (const one of shown) seen.add(resourceKey(one.ref));
@@ -373,13 +403,14 @@ function watching<C>(
 ): Promise<void> {
   const { sim } = worker;
   return new Promise((resolve, reject) => {
+    const end = { listen: () => {} };
     const tell = (run: () => void) => {
       const fate = sim.faulty
         ? sim.fates.weighted({ told: 80, lost: 10, twice: 7, ends: 3 })
         : 'told';
       if (fate === 'lost') return;
       if (fate === 'ends') {
-        server.listeners.delete(listener);
+        end.listen();
         worker.answer(1, `watch ${server.id}`, false, () =>
           reject(new PlatformError('transient', 'the watch was closed')),
         );
@@ -399,11 +430,12 @@ function watching<C>(
     const toldOf = make(tell);
     const listener = (change: C) => {
       if (worker.alive) toldOf(change);
-      else server.listeners.delete(listener);
+      else end.listen();
     };
+    end.listen = () => server.listeners.delete(listener);
     server.listeners.add(listener);
     signal.addEventListener('abort', () => {
-      server.listeners.delete(listener);
+      end.listen();
       resolve();
     });
   });

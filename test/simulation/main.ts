@@ -119,7 +119,9 @@ async function manySeeds(
     );
   }
   say(
-    `${sums.passes} passes, ${sums.writes} writes and ${sums.deaths} deaths of processes in ${count} seeds, in ${(
+    `${sums.passes} passes, ${sums.writes} writes and ${
+      sums.deaths
+    } deaths of processes in ${count} seeds, in ${(
       (Date.now() - startedAt) /
       1000
     ).toFixed(1)} s`,

@@ -190,7 +190,10 @@ export const MUTANTS: readonly Mutant[] = [
         const row = worker.sim.checks.get<{
           declared_digest: string | null;
           live_digest: string | null;
-        }>('select declared_digest, live_digest from resources where id = ?', id);
+        }>(
+          'select declared_digest, live_digest from resources where id = ?',
+          id,
+        );
         return {
           declared: row?.declared_digest ?? 'none',
           live: row?.live_digest ?? 'none',
@@ -314,10 +317,12 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'take-leases-that-are-held',
     caughtBy: ['one-pass'],
-    breaks: 'A due resource is taken although another process has it, and both go on.',
+    breaks:
+      'A due resource is taken although another process has it, and both go on.',
     store(store, worker) {
       const original = new Map<string, ResourceLease>();
-      const held = (lease: ResourceLease) => original.get(lease.resourceId) ?? lease;
+      const held = (lease: ResourceLease) =>
+        original.get(lease.resourceId) ?? lease;
       return {
         leaseDue: async options => {
           const ids = worker.sim.checks.all<{
@@ -424,7 +429,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'prune-without-bounds',
     caughtBy: ['prune-bounds'],
-    breaks: 'The floor and the ceiling of pruning see many resources that are not there.',
+    breaks:
+      'The floor and the ceiling of pruning see many resources that are not there.',
     store: store => ({
       async *listIdentities(platform) {
         let last;
@@ -433,7 +439,13 @@ export const MUTANTS: readonly Mutant[] = [
           yield one;
         }
         for (let i = 0; last && i < 100; i++) {
-          yield { ...last, id: `phantom-${i}`, source: 'phantom', liveKey: undefined, dirty: false };
+          yield {
+            ...last,
+            id: `phantom-${i}`,
+            source: 'phantom',
+            liveKey: undefined,
+            dirty: false,
+          };
         }
       },
     }),
@@ -441,7 +453,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'believe-that-it-was-created',
     caughtBy: ['no-duplicate'],
-    breaks: 'A create whose answer was lost is forgotten at once and tried again.',
+    breaks:
+      'A create whose answer was lost is forgotten at once and tried again.',
     store: () => ({ listOpenIntents: async () => [] }),
   },
 ];

@@ -71,7 +71,8 @@ export class Oracle {
       const key = resourceKey(ref);
       const spans = this.live.get(key);
       const now = this.look(ref);
-      if (spans?.at(-1)?.value !== now) add(this.live, key, { from: at, value: now });
+      if (spans?.at(-1)?.value !== now)
+        add(this.live, key, { from: at, value: now });
     }
     for (const ref of this.refs) {
       const key = resourceKey(ref);
@@ -98,7 +99,9 @@ export class Oracle {
     const server = this.platforms.get(ref.platform);
     const mark = this.declaredNow(ref)?.mark?.value;
     if (!server) return undefined;
-    const all = [...server.objects.values()].filter(one => one.kind === ref.kind);
+    const all = [...server.objects.values()].filter(
+      one => one.kind === ref.kind,
+    );
     return (
       all.find(one => mark !== undefined && one.mark === mark) ??
       all.find(one => one.name === ref.name)

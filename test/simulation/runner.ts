@@ -117,21 +117,24 @@ export class Crew {
 
 function ask(child: ChildProcess, job: Job): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const end = () => {
-      child.off('exit', died);
-      child.off('message', heard);
-    };
+    const listeners = new AbortController();
     const died = (code: number | null) => {
-      end();
-      reject(new Error(`Seed ${job.seed}: its process ended with code ${code}`));
+      listeners.abort();
+      reject(
+        new Error(`Seed ${job.seed}: its process ended with code ${code}`),
+      );
     };
     const heard = (message: { outcome?: Outcome; error?: string }) => {
       // the loader of TypeScript sends messages of its own
       if (!message.outcome && !message.error) return;
-      end();
+      listeners.abort();
       if (message.outcome) resolve(message.outcome);
       else reject(new Error(`Seed ${job.seed}: ${message.error}`));
     };
+    listeners.signal.addEventListener('abort', () => {
+      child.off('exit', died);
+      child.off('message', heard);
+    });
     child.on('exit', died);
     child.on('message', heard);
     child.send(job);

@@ -4,11 +4,6 @@ interface Event {
   at: number;
   number: number;
   run: () => void | Promise<void>;
-  cancelled: boolean;
-}
-
-export interface Scheduled {
-  cancel(): void;
 }
 
 /** Any time will do, as long as it is the same in every run. */
@@ -20,24 +15,13 @@ export class Scheduler {
   private count = 0;
 
   /** Runs something at a time; what is due at the same time runs in the order in which it was asked for. */
-  at(time: number, run: () => void | Promise<void>): Scheduled {
+  at(time: number, run: () => void | Promise<void>): void {
     this.count += 1;
-    const event: Event = {
-      at: Math.max(time, this.now),
-      number: this.count,
-      run,
-      cancelled: false,
-    };
-    this.push(event);
-    return {
-      cancel() {
-        event.cancelled = true;
-      },
-    };
+    this.push({ at: Math.max(time, this.now), number: this.count, run });
   }
 
-  after(ms: number, run: () => void | Promise<void>): Scheduled {
-    return this.at(this.now + ms, run);
+  after(ms: number, run: () => void | Promise<void>): void {
+    this.at(this.now + ms, run);
   }
 
   /** Lets time pass until `end`, or until `stop` says so. */
@@ -46,7 +30,6 @@ export class Scheduler {
       const next = this.heap[0];
       if (!next || next.at > end || stop()) break;
       this.pop();
-      if (next.cancelled) continue;
       this.now = next.at;
       await next.run();
       await everybodyWaits();

@@ -93,9 +93,13 @@ export class LiveServer {
   ): LiveState {
     const service = serviceOf(document);
     if (service !== undefined && !this.objects.has(`services/${service}`)) {
-      throw new PlatformError('invalid', `400: there is no service ${service}`, {
-        status: 400,
-      });
+      throw new PlatformError(
+        'invalid',
+        `400: there is no service ${service}`,
+        {
+          status: 400,
+        },
+      );
     }
     const name = String(document.name ?? '');
     const key = `${kind}/${this.preconditions ? name : id}`;

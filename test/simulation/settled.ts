@@ -6,7 +6,10 @@ import {
   type Evaluation,
   type Verdict,
 } from '@plumbline/drift-engine';
-import { resourceKey, type ResourceRef } from '@plumbline/backstage-plugin-drift-common';
+import {
+  resourceKey,
+  type ResourceRef,
+} from '@plumbline/backstage-plugin-drift-common';
 import type { ConflictRow } from './product';
 import type { Simulation } from './simulation';
 
@@ -30,11 +33,16 @@ export function isSettled(
   const row = sim.checks.row(resourceKey(ref));
   const declared = sim.oracle.declaredNow(ref);
   const no = (why: string) => ({ ref, why });
-  if (!row) return declared ? no('it is declared, and nothing is known of it') : undefined;
+  if (!row)
+    return declared
+      ? no('it is declared, and nothing is known of it')
+      : undefined;
   const said = `${row.verdict} (${row.reason})`;
   if (row.dirty) return no(`a pass is due, last ${said}`);
   if (declared && row.verdict === 'InSync') {
-    return sim.oracle.isEqual(ref) ? undefined : no('it is recorded as in sync and is not');
+    return sim.oracle.isEqual(ref)
+      ? undefined
+      : no('it is recorded as in sync and is not');
   }
   if (waitsFor(sim, ref) || isLeft(sim, row.id)) return undefined;
   const parent = sim.scenario.parents.get(ref);
@@ -43,7 +51,8 @@ export function isSettled(
     const live = sim.checks.row(resourceKey(parent))?.live_key;
     if (!live) return undefined;
   }
-  if (!declared && row.verdict === 'Orphaned' && isHeldOrphan(sim, ref)) return undefined;
+  if (!declared && row.verdict === 'Orphaned' && isHeldOrphan(sim, ref))
+    return undefined;
   return no(said);
 }
 
@@ -73,14 +82,22 @@ function isLeft(sim: Simulation, id: string): boolean {
   );
   if (!row?.evaluation) return false;
   const kept = sim.checks
-    .all<{ field: string }>('select field from kept_fields where resource_id = ?', id)
+    .all<{ field: string }>(
+      'select field from kept_fields where resource_id = ?',
+      id,
+    )
     .map(({ field }) => JSON.parse(field) as AcceptedDifference);
   const whole = kept.some(field => field.path === '');
-  const evaluation = JSON.parse(row.evaluation) as Omit<Evaluation, 'verdict' | 'reason' | 'message'>;
+  const evaluation = JSON.parse(row.evaluation) as Omit<
+    Evaluation,
+    'verdict' | 'reason' | 'message'
+  >;
   if (whole) return true;
   if (
     evaluation.changes.length > 0 &&
-    evaluation.changes.every(change => kept.some(field => field.path === change.path))
+    evaluation.changes.every(change =>
+      kept.some(field => field.path === change.path),
+    )
   ) {
     return true;
   }

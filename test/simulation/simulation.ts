@@ -1,8 +1,16 @@
 /** One seed from its beginning to its end: a world, some processes, faults, quiet, and what was found. */
 import crypto from 'node:crypto';
 import { ConfigReader } from '@backstage/config';
-import { ConflictError, InputError, NotFoundError, ServiceUnavailableError } from '@backstage/errors';
-import { resourceKey, type ResourceRef } from '@plumbline/backstage-plugin-drift-common';
+import {
+  ConflictError,
+  InputError,
+  NotFoundError,
+  ServiceUnavailableError,
+} from '@backstage/errors';
+import {
+  resourceKey,
+  type ResourceRef,
+} from '@plumbline/backstage-plugin-drift-common';
 import { Actors } from './actors';
 import { Checks, type Invariant } from './checks';
 import type { SimDatabase } from './database';
@@ -81,8 +89,16 @@ export class Simulation {
   window = 0;
   violation?: Violation;
   private readonly story: { at: number; who: string; text: string }[] = [];
-  private readonly statements = new Map<string, ReturnType<SimDatabase['raw']['prepare']>>();
-  private pauses: { id: string; ref: ResourceRef; from: number; until: number }[] = [];
+  private readonly statements = new Map<
+    string,
+    ReturnType<SimDatabase['raw']['prepare']>
+  >();
+  private pauses: {
+    id: string;
+    ref: ResourceRef;
+    from: number;
+    until: number;
+  }[] = [];
   private crashes = 0;
   private generation = 0;
   private faultsAreOver = false;
@@ -98,13 +114,17 @@ export class Simulation {
     this.serverIds = this.random.fork('ids');
     this.scenario = makeScenario(this.random.fork('scenario'));
     this.refs = this.scenario.refs;
-    this.config = readDriftConfig(new ConfigReader({ drift: this.scenario.drift as never }));
+    this.config = readDriftConfig(
+      new ConfigReader({ drift: this.scenario.drift as never }),
+    );
     this.store = storeOn(database.knex, () => this.now);
     this.platforms = new Map([
       [KONNECT, new LiveServer(this, KONNECT, ['services', 'routes'], false)],
       [KUBERNETES, new LiveServer(this, KUBERNETES, ['widgets'], true)],
     ]);
-    this.sources = new Map([RESOURCES, MANIFESTS].map(id => [id, new DeclarationServer(this, id)]));
+    this.sources = new Map(
+      [RESOURCES, MANIFESTS].map(id => [id, new DeclarationServer(this, id)]),
+    );
     this.oracle = new Oracle(this.refs, this.platforms, this.sources);
     this.checks = new Checks(this);
     this.actors = new Actors(this);
@@ -129,7 +149,11 @@ export class Simulation {
     this.story.push({ at: this.now, who, text });
   }
 
-  violate(invariant: Invariant, ref: ResourceRef | undefined, text: string): void {
+  violate(
+    invariant: Invariant,
+    ref: ResourceRef | undefined,
+    text: string,
+  ): void {
     if (this.violation) return;
     this.violation = {
       invariant,
@@ -141,7 +165,9 @@ export class Simulation {
   }
 
   bulkFate(): 'plain' | 'empty' | 'behind' {
-    return this.faulty ? this.fates.weighted({ plain: 86, empty: 4, behind: 10 }) : 'plain';
+    return this.faulty
+      ? this.fates.weighted({ plain: 86, empty: 4, behind: 10 })
+      : 'plain';
   }
 
   storeFailure(): { error: Error; when: 'before' | 'after' } | undefined {
@@ -157,15 +183,24 @@ export class Simulation {
     action.then(
       () => this.say(by, 'it was done'),
       error => {
-        this.say(by, `was told: ${error instanceof Error ? error.message : String(error)}`);
+        this.say(
+          by,
+          `was told: ${error instanceof Error ? error.message : String(error)}`,
+        );
         const expected =
           error instanceof ConflictError ||
           error instanceof InputError ||
           error instanceof NotFoundError ||
           error instanceof ServiceUnavailableError ||
           error instanceof LeaseLostError ||
-          (error instanceof Error && /database was restarted|aborted/.test(error.message));
-        if (!expected) this.violate('no-bug', undefined, String(error instanceof Error ? error.stack : error));
+          (error instanceof Error &&
+            /database was restarted|aborted/.test(error.message));
+        if (!expected)
+          this.violate(
+            'no-bug',
+            undefined,
+            String(error instanceof Error ? error.stack : error),
+          );
       },
     );
   }
@@ -187,7 +222,9 @@ export class Simulation {
   private readonly rowRefs = new Map<string, ResourceRef>();
 
   private rememberRows(): void {
-    for (const row of this.checks.all<{ id: string; ref_key: string }>('select id, ref_key from resources')) {
+    for (const row of this.checks.all<{ id: string; ref_key: string }>(
+      'select id, ref_key from resources',
+    )) {
       const ref = this.refs.find(one => resourceKey(one) === row.ref_key);
       if (ref) this.rowRefs.set(row.id, ref);
     }
@@ -234,7 +271,10 @@ export class Simulation {
         const { platform, kind, namespace, name } = ref;
         const worker = this.someWorker();
         if (worker) {
-          this.act('dora', worker.actions.policyChanged({ platform, kind, namespace, name }));
+          this.act(
+            'dora',
+            worker.actions.policyChanged({ platform, kind, namespace, name }),
+          );
         }
       });
     }
@@ -243,9 +283,12 @@ export class Simulation {
   /** How long a pause has been in force that every clock still sees. */
   pausedFor(ref: ResourceRef): number | undefined {
     const inForce = this.pauses.filter(
-      pause => pause.ref === this.same(ref) && pause.until - this.maxSkew > this.now,
+      pause =>
+        pause.ref === this.same(ref) && pause.until - this.maxSkew > this.now,
     );
-    return inForce.length ? Math.max(...inForce.map(pause => this.now - pause.from)) : undefined;
+    return inForce.length
+      ? Math.max(...inForce.map(pause => this.now - pause.from))
+      : undefined;
   }
 
   private same(ref: ResourceRef): ResourceRef | undefined {
@@ -256,7 +299,9 @@ export class Simulation {
   // --- processes ---
 
   someWorker(): Worker | undefined {
-    const living = this.workers.filter(worker => worker.alive && !worker.stopping);
+    const living = this.workers.filter(
+      worker => worker.alive && !worker.stopping,
+    );
     return living.length ? this.random.pick(living) : undefined;
   }
 
@@ -301,14 +346,17 @@ export class Simulation {
   private startWorker(): void {
     this.generation += 1;
     const { random } = this;
-    const crashes = this.faulty && this.crashes < this.scenario.crashes && random.chance(0.8);
+    const crashes =
+      this.faulty && this.crashes < this.scenario.crashes && random.chance(0.8);
     const only = random.chance(0.6) ? 'writes' : 'any';
     const worker = new Worker(
       this,
       `p${this.generation}`,
       random.int(-this.maxSkew, this.maxSkew),
       {
-        atStep: crashes ? random.int(1, only === 'writes' ? 25 : 700) : Infinity,
+        atStep: crashes
+          ? random.int(1, only === 'writes' ? 25 : 700)
+          : Infinity,
         when: random.pick(['before', 'after', 'stopped']),
         only,
         stopMs: 1_000 * random.int(25, 60),
@@ -385,7 +433,11 @@ export class Simulation {
         }
       }
       if (this.now > end && unsettled.length) {
-        this.violate('converges', unsettled[0].ref, `after ${QUIET_MS / 60_000} min of quiet: ${unsettled[0].why}`);
+        this.violate(
+          'converges',
+          unsettled[0].ref,
+          `after ${QUIET_MS / 60_000} min of quiet: ${unsettled[0].why}`,
+        );
       }
     }
   }
@@ -398,7 +450,8 @@ export class Simulation {
       for (const { ref, conflict } of waiting) {
         const seen = this.actors.seenOf(ref);
         if (conflict) {
-          const { choice } = conflict.answers[round % 3 === 0 ? conflict.answers.length - 1 : 0];
+          const { choice } =
+            conflict.answers[round % 3 === 0 ? conflict.answers.length - 1 : 0];
           await this.actors.resolve(conflict, choice);
         } else if (seen) this.actors.take(ref, 'reconcile', seen);
       }
@@ -408,7 +461,11 @@ export class Simulation {
     const left = this.refs.flatMap(ref => waitsFor(this, ref) ?? []);
     if (left.length) {
       const { ref, conflict } = left[0];
-      this.violate('person-decides', ref, conflict ? `still asked: ${conflict.question}` : 'still stands');
+      this.violate(
+        'person-decides',
+        ref,
+        conflict ? `still asked: ${conflict.question}` : 'still stands',
+      );
     }
   }
 
@@ -434,8 +491,12 @@ export class Simulation {
   /** A short story: what concerns the resource, and what befell the processes. */
   tell(all = false): string[] {
     const { violation } = this;
-    const name = this.refs.find(ref => resourceKey(ref) === violation?.refKey)?.name;
-    const key = this.story.find(({ text }) => name && text.includes(`(${name})`))?.text.match(/\S+\/\S+/)?.[0];
+    const name = this.refs.find(
+      ref => resourceKey(ref) === violation?.refKey,
+    )?.name;
+    const key = this.story
+      .find(({ text }) => name && text.includes(`(${name})`))
+      ?.text.match(/\S+\/\S+/)?.[0];
     const told = this.story.filter(
       ({ who, text }) =>
         all ||
@@ -448,7 +509,12 @@ export class Simulation {
     );
     return told
       .slice(all ? 0 : -70)
-      .map(({ at, who, text }) => `${((at - START) / 1000).toFixed(3).padStart(9)} s  ${who.padEnd(18)} ${text}`);
+      .map(
+        ({ at, who, text }) =>
+          `${((at - START) / 1000).toFixed(3).padStart(9)} s  ${who.padEnd(
+            18,
+          )} ${text}`,
+      );
   }
 }
 

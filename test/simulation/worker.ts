@@ -185,12 +185,15 @@ export class Worker {
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || ms <= 0) return Promise.resolve();
     return new Promise(resolve => {
+      let isOver = false;
       const done = () => {
-        scheduled.cancel();
+        isOver = true;
         signal.removeEventListener('abort', done);
         resolve();
       };
-      const scheduled = this.sim.scheduler.after(ms, () => this.resume(done));
+      this.sim.scheduler.after(ms, () =>
+        isOver ? undefined : this.resume(done),
+      );
       signal.addEventListener('abort', done);
     });
   }
@@ -204,10 +207,6 @@ export class Worker {
   ): Promise<T> {
     if (!this.alive) return NEVER;
     return new Promise<T>((resolve, reject) => {
-      const begin = () => {
-        this.counts(writes);
-        return this.stopsAt(what, writes) ? this.resume(run) : run();
-      };
       const run = async () => {
         if (this.diesAt('before', what, writes)) return;
         if (failure?.when === 'before') {
@@ -225,6 +224,10 @@ export class Worker {
         } catch (error) {
           reject(error);
         }
+      };
+      const begin = () => {
+        this.counts(writes);
+        return this.stopsAt(what, writes) ? this.resume(run) : run();
       };
       this.sim.scheduler.after(this.sim.latency.int(0, 4), () =>
         this.resume(begin),

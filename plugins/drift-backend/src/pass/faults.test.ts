@@ -31,8 +31,9 @@ describe.each(databases.eachSupportedId())('faults on %s', databaseId => {
   }
 
   async function count() {
-    return (await world.store.listResources({}, { limit: 5 }, world.clock.now()))
-      .total;
+    return (
+      await world.store.listResources({}, { limit: 5 }, world.clock.now())
+    ).total;
   }
 
   /** Turns with so much time between them that every pass comes up. */
