@@ -28,6 +28,12 @@ const tasks = [
     load: () => import('./tasks/simulate.mjs'),
   },
   {
+    name: 'replicas',
+    summary:
+      'real replicas on a real PostgreSQL, killed at random: [--resources N]',
+    load: () => import('./tasks/replicas.mjs'),
+  },
+  {
     name: 'bench',
     summary: 'benchmarks, printed as ratios: bench NAME',
     load: () => import('./tasks/bench.mjs'),

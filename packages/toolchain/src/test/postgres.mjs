@@ -109,16 +109,50 @@ function untilReady(server) {
   });
 }
 
+// The data lives as long as the tests: nothing has to survive a power cut, and most of it no crash of the server either.
+const FLEETING = ['-c', 'synchronous_commit=off'];
+
+function launch({ folder, data, port, user, durable }) {
+  return spawn(
+    path.join(folder, 'native', 'bin', 'postgres'),
+    [
+      ...['-D', data, '-p', String(port), '-k', ''],
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=300'],
+      ...['-c', 'fsync=off', '-c', 'full_page_writes=off'],
+      ...(durable ? [] : FLEETING),
+    ],
+    { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+}
+
+/** Ends a server by one of PostgreSQL's signals, and waits until it is gone. */
+async function end(server, signal) {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise(resolve => server.once('exit', resolve));
+  server.kill(signal);
+  await ended;
+}
+
+/** How a restart ends the server: neither way waits for clients, and a crash does not tidy up. */
+const ENDINGS = { fast: 'SIGINT', crash: 'SIGQUIT' };
+
 /**
  * Starts a fresh server.
  *
- * @returns `connectionString` of the administrator, and `stop`, which ends it and removes its data
+ * @param options.durable - what was committed survives a crash of the server
+ * @returns `connectionString` of the administrator; `restart(how, downMs)`, which ends it (`fast` or `crash`) and starts it again on
+ *   the same data and port after so long; and `stop`, which ends it and removes its data
  */
-export async function startPostgres() {
+export async function startPostgres({ durable = false } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-postgres-'));
   const user = process.getuid?.() === 0 ? NOBODY : undefined;
   const remove = () => rmSync(folder, { recursive: true, force: true });
   let server;
+  const atExit = () => {
+    server?.kill('SIGQUIT');
+    remove();
+  };
+  process.once('exit', atExit);
   try {
     chmodSync(folder, 0o755);
     layOut(folder);
@@ -128,30 +162,25 @@ export async function startPostgres() {
     const password = randomBytes(18).toString('hex');
     initialise(folder, data, password, user);
     const port = await freePort();
-    server = spawn(
-      path.join(folder, 'native', 'bin', 'postgres'),
-      [
-        ...['-D', data, '-p', String(port), '-k', ''],
-        ...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=300'],
-        // The data lives as long as the tests: nothing has to survive a power cut.
-        ...['-c', 'fsync=off', '-c', 'full_page_writes=off'],
-        ...['-c', 'synchronous_commit=off'],
-      ],
-      { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+    const settings = { folder, data, port, user, durable };
+    server = launch(settings);
     await untilReady(server);
     return {
       connectionString: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+      async restart(how, downMs = 0) {
+        await end(server, ENDINGS[how]);
+        await new Promise(resolve => setTimeout(resolve, downMs));
+        server = launch(settings);
+        await untilReady(server);
+      },
       async stop() {
-        if (server.exitCode === null && server.signalCode === null) {
-          const ended = new Promise(resolve => server.once('exit', resolve));
-          server.kill('SIGINT'); // PostgreSQL's fast shutdown: it does not wait for clients
-          await ended;
-        }
+        await end(server, ENDINGS.fast);
+        process.removeListener('exit', atExit);
         remove();
       },
     };
   } catch (error) {
+    process.removeListener('exit', atExit);
     server?.kill('SIGKILL');
     remove();
     throw error;
