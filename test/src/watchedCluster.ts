@@ -28,22 +28,31 @@ export interface TestCluster {
 export interface ClusterCandidate {
   name: string;
   present: boolean;
+  /** It keeps recent events itself, beside its store. */
+  answersFromMemory: boolean;
   start(): Promise<TestCluster>;
 }
 
 const assets = process.env.KUBEBUILDER_ASSETS;
 
 export const clusterCandidates: ClusterCandidate[] = [
-  { name: 'the sandbox', present: true, start: startSandboxCluster },
+  {
+    name: 'the sandbox',
+    present: true,
+    answersFromMemory: false,
+    start: startSandboxCluster,
+  },
   {
     name: 'a real API server',
     present: Boolean(assets),
+    answersFromMemory: true,
     start: () => startKubeApiserver(assets ?? ''),
   },
   {
     // Then each watch is etcd's own.
     name: 'a real API server without a watch cache',
     present: Boolean(assets),
+    answersFromMemory: false,
     start: () => startKubeApiserver(assets ?? '', ['--watch-cache=false']),
   },
 ];

@@ -12,13 +12,13 @@ const anyObject = {
   'x-kubernetes-preserve-unknown-fields': true,
 };
 
-function definition(kind: string, plural: string): JsonObject {
+function definition(group: string, kind: string, plural: string): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.things.example.com` },
+    metadata: { name: `${plural}.${group}` },
     spec: {
-      group: 'things.example.com',
+      group,
       scope: 'Namespaced',
       names: {
         kind,
@@ -61,34 +61,36 @@ export async function installThings(
   cluster: Cluster,
   signal: AbortSignal,
 ): Promise<void> {
+  await installKind(cluster, 'things.example.com', 'Thing', signal);
+  await installKind(cluster, 'things.example.com', 'Helper', signal);
+}
+
+/** Installs a kind at version `v1` that takes any fields, and waits until the server serves it. */
+export async function installKind(
+  cluster: Cluster,
+  group: string,
+  kind: string,
+  signal: AbortSignal,
+): Promise<void> {
   const request = { signal, priority: 'pass' } as const;
-  for (const [kind, plural] of [
-    ['Thing', 'things'],
-    ['Helper', 'helpers'],
-  ]) {
-    await cluster.connection.send({
-      method: 'POST',
-      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-      body: definition(kind, plural),
-      ...request,
-    });
-  }
-  for (const plural of ['things', 'helpers']) {
-    await untilServed(cluster, plural, request);
-  }
+  const plural = `${kind.toLowerCase()}s`;
+  await cluster.connection.send({
+    method: 'POST',
+    path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    body: definition(group, kind, plural),
+    ...request,
+  });
+  await untilServed(cluster, `/apis/${group}/v1/${plural}`, request);
 }
 
 async function untilServed(
   cluster: Cluster,
-  plural: string,
+  path: string,
   request: { signal: AbortSignal; priority: 'pass' },
 ): Promise<void> {
   for (;;) {
     try {
-      await cluster.connection.get(
-        `/apis/things.example.com/v1/${plural}`,
-        request,
-      );
+      await cluster.connection.get(path, request);
       return;
     } catch (error) {
       // Not yet: the next answer comes from the server too, so this never spins without a request.

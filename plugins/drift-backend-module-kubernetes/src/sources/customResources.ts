@@ -18,7 +18,6 @@ import type { Cluster } from '../cluster/cluster';
 import type { FindOptions } from '../cluster/discovery';
 import type { ReflectorTimers, WatchEvent } from '../cluster/reflector';
 import { watchKind } from '../cluster/watchKind';
-import { FIELD_MANAGER } from '../constants';
 import {
   describeObject,
   formatKind,
@@ -31,7 +30,7 @@ import { nameOf } from '../platform/live';
 import { declareObject } from './declareObject';
 import { type Beside, ListedObjects, readsBeside } from './lookup';
 import { mapObject, type MappedKind, mappedKinds } from './mapping';
-import { nudgeOf } from './nudge';
+import { sendNudge } from './nudge';
 import { originOf } from './origin';
 
 type WatchOptions = Parameters<NonNullable<DeclarationSource['watch']>>[0];
@@ -129,20 +128,7 @@ export class CustomResourceSource implements DeclarationSource {
     options: { signal: AbortSignal; requestedAt: string },
   ): Promise<{ message: string }> {
     const { name } = this.objectOf(declared.origin);
-    const served = await this.cluster.discovery.require(name.gvk, {
-      signal: options.signal,
-      priority: 'pass',
-    });
-    const nudge = nudgeOf(name.gvk, options.requestedAt);
-    await this.cluster.connection.send({
-      method: 'PATCH',
-      path: this.cluster.objects.pathOf(name, served),
-      query: { fieldManager: FIELD_MANAGER },
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { annotations: nudge.annotations } },
-      signal: options.signal,
-      priority: 'pass',
-    });
+    const nudge = await sendNudge(this.cluster, name, options);
     return {
       message: `asked ${nudge.controller} to look at ${describeObject(
         name,

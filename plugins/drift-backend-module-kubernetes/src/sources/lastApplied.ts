@@ -14,6 +14,7 @@ import { formatKind, type Gvk, gvkOf, type ObjectName } from '../gvk';
 import { isObject, stringMapAt } from '../json';
 import { nameLocator, nameOf } from '../platform/live';
 import { ContentVersions } from './contentVersion';
+import { evidenceOf, nudgeGitOps } from './gitOps';
 import { originOf } from './origin';
 
 export class LastAppliedSource implements DeclarationSource {
@@ -73,6 +74,13 @@ export class LastAppliedSource implements DeclarationSource {
     return declared ? { found: true, declared } : { found: false };
   }
 
+  async nudge(
+    declared: DeclaredResource,
+    options: { signal: AbortSignal; requestedAt: string },
+  ): Promise<{ message: string }> {
+    return nudgeGitOps(this.cluster, declared, options);
+  }
+
   private async declare(
     listed: Gvk,
     object: JsonObject,
@@ -107,6 +115,7 @@ export class LastAppliedSource implements DeclarationSource {
         cluster: this.cluster.name,
       }),
       locators: [nameLocator(name)],
+      controller: evidenceOf(object),
       problems: isObject(applied)
         ? undefined
         : [

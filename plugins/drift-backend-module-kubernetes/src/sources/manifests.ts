@@ -1,5 +1,6 @@
 /* Manifests in files or behind URLs as declarations of what runs in a cluster. One target is one source. */
 import {
+  type ControllerEvidence,
   type DeclarationOrigin,
   type DeclarationPage,
   type DeclarationSource,
@@ -20,6 +21,7 @@ import { describeObject, formatKind, type ObjectName, parseKind } from '../gvk';
 import { isObject, textAt, without } from '../json';
 import { nameLocator } from '../platform/live';
 import { ContentVersions } from './contentVersion';
+import { evidenceOf, nudgeGitOps } from './gitOps';
 import type { ManifestFile, ManifestFiles } from './manifestFiles';
 import { originOf } from './origin';
 import { type ManifestObject, parseManifest } from './parseManifest';
@@ -58,7 +60,22 @@ export class ManifestSource implements DeclarationSource, Declarer {
   ): Promise<DeclaredRead> {
     const all = await this.read(options.signal);
     const declared = all.find(one => resourceKey(one.ref) === resourceKey(ref));
-    return declared ? { found: true, declared } : { found: false };
+    return declared
+      ? {
+          found: true,
+          declared: {
+            ...declared,
+            controller: await this.controllerOf(declared, options.signal),
+          },
+        }
+      : { found: false };
+  }
+
+  async nudge(
+    declared: DeclaredResource,
+    options: { signal: AbortSignal; requestedAt: string },
+  ): Promise<{ message: string }> {
+    return nudgeGitOps(this.cluster, declared, options);
   }
 
   async declares(object: ObjectName, signal: AbortSignal): Promise<boolean> {
@@ -72,6 +89,20 @@ export class ManifestSource implements DeclarationSource, Declarer {
         ref.name === object.name
       );
     });
+  }
+
+  /** Whether Flux or Argo CD applies the same from Git: only the live object says so. Asked before anything is written. */
+  private async controllerOf(
+    { ref, problems = [] }: DeclaredResource,
+    signal: AbortSignal,
+  ): Promise<ControllerEvidence | undefined> {
+    const gvk = parseKind(ref.kind);
+    if (!gvk || problems.length > 0) {
+      return undefined;
+    }
+    const request = { signal, priority: 'pass' } as const;
+    const live = await this.cluster.objects.get({ ...ref, gvk }, request);
+    return live && evidenceOf(live);
   }
 
   private async read(signal: AbortSignal): Promise<DeclaredResource[]> {
