@@ -20,6 +20,7 @@ import { rivalOf, seenOf, WHOLE_STATE, type Assessment } from './assess';
 import type { PassContext } from './context';
 import { CALM, withLiveDigest } from './convergence';
 import { followEpisode, type Ending } from './episodes';
+import { endedByInterrupted, seenByInterrupted } from './interrupted';
 import type { Observation } from './observe';
 import { followConflict, questionKind } from './questions';
 import { nextDue, whatNext } from './next';
@@ -38,6 +39,8 @@ export interface PassRecord {
   /** The row before this pass. */
   before: ResourceRow;
   open: OpenHistory;
+  /** An earlier pass's decision, whose write was not recorded. */
+  interrupted?: DecisionRow;
   observation: Observation;
   assessment: Assessment;
   now: Millis;
@@ -170,6 +173,7 @@ export function recordPass(
   row.next = whatNext(assessment, held, failing, allKept);
   row.dueAt = nextDue(context, record, row, held);
 
+  const { interrupted } = record;
   const decisionMade = decisionOf(record, row, guards, held);
   const apart = evaluation.verdict !== 'InSync';
   const kind = questionKind(decision, evaluation, pruneHeld);
@@ -187,11 +191,14 @@ export function recordPass(
     episode: followEpisode({
       open: record.open.episode,
       // seen and put right in one pass: still an episode
-      seen: record.planned && openedBy(record.planned, before),
+      seen: record.planned
+        ? openedBy(record.planned, before)
+        : interrupted && seenByInterrupted(interrupted, assessment.schema),
       before,
       after: row,
       now,
-      ending: record.ending,
+      ending:
+        record.ending ?? (interrupted && endedByInterrupted(interrupted, row)),
       allKept,
     }),
     conflict: followConflict({

@@ -380,6 +380,49 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
   });
 
   describe('rule 6: nothing is hidden', () => {
+    it('remembers the drift that a pass put right before it was cut off', async () => {
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.sweep();
+      const crash = new AbortController();
+      const [lease] = await world.store.leaseDue({
+        owner: 'dead',
+        limit: 1,
+        now: world.clock.now(),
+        leaseMs: 30_000,
+      });
+      const cutOffAt = world.clock.now();
+      world.platform.script.on('write', {
+        before: () => crash.abort(),
+        losesAnswer: true,
+      });
+      await expect(
+        runPass(world.context, lease, {
+          trigger: 'due',
+          priority: 'pass',
+          signal: crash.signal,
+        }),
+      ).rejects.toThrow();
+      expect(
+        (await world.store.listEpisodes(lease.resourceId, { limit: 9 })).items,
+      ).toEqual([]);
+      world.clock.advance(31_000);
+      await world.settle();
+      expect((await world.row('orders')).verdict).toBe('InSync');
+      expect(
+        (await world.store.listEpisodes(lease.resourceId, { limit: 9 })).items,
+      ).toEqual([
+        expect.objectContaining({
+          verdict: 'Drifted',
+          startedAt: cutOffAt,
+          endedAt: expect.any(Number),
+          ending: 'corrected',
+          decidedBy: 'policy (mode enforce)',
+          fields: [expect.objectContaining({ path: '/retries', live: 9 })],
+        }),
+      ]);
+    });
+
     it('stores each decision so that it can be computed again', async () => {
       const { live } = await agreed();
       world.platform.edit(live.key, { retries: 9 }, 'kong-admin');

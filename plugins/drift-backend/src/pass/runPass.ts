@@ -7,6 +7,7 @@ import type { ResourceLease, ResourceRow } from '../store/types';
 import { MAX_PLANS, sameSides, type Assessment } from './assess';
 import type { PassContext } from './context';
 import { settleIntents } from './intents';
+import { readInterrupted } from './interrupted';
 import { FRESH_MS, observe, type Observation } from './observe';
 import { isAsSeen, keep, movedOn } from './personal';
 import { isWrite } from './decision';
@@ -70,6 +71,7 @@ async function follow(pass: Pass): Promise<PassResult> {
     observation,
     context.clock.now(),
   );
+  pass.interrupted = await readInterrupted(context, intents);
   if (isForgotten(observation)) return forget(pass, observation);
 
   for (let plans = 1; ; plans++) {

@@ -5,6 +5,7 @@ import { askGuards } from '../guards/guards';
 import type { Priority } from '../loop/priority';
 import type {
   ConflictRow,
+  DecisionRow,
   GuardAnswer,
   PassOutcome,
   ResourceLease,
@@ -61,6 +62,8 @@ export interface Pass {
   platform?: Platform;
   scopes: Map<string, ScopeRow>;
   settled?: Settled;
+  /** What an earlier pass had decided that was cut off before it could record its write. */
+  interrupted?: DecisionRow;
 }
 
 export async function begin(
@@ -215,6 +218,7 @@ export async function finish(
     by: request.decision?.by ?? request.by,
     before: row,
     open,
+    interrupted: pass.interrupted,
     now: context.clock.now(),
     platformTitle: pass.platform?.title ?? row.ref.platform,
     keptBefore: before.kept.length,
