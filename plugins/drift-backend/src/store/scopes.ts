@@ -94,19 +94,26 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
 
     async setEntities(links) {
       for (const batch of batches(links)) {
-        await knex.transaction(async trx => {
-          const ids = batch.map(link => link.resourceId);
-          const known: DbRow[] = await trx('resources')
-            .select('id')
-            .whereIn('id', ids);
-          const there = new Set(known.map(row => row.id));
-          await trx('resource_entities').whereIn('resource_id', ids).delete();
-          for (const { resourceId, entities } of batch) {
+        const stored = await storedLinks(
+          knex,
+          batch.map(link => link.resourceId),
+        );
+        for (const { resourceId, entities } of batch) {
+          const sorted = [...entities].sort((a, b) => (a.ref < b.ref ? -1 : 1));
+          // every process matches when it starts: what is right already is left alone
+          if (sameLinks(stored.get(resourceId) ?? [], sorted)) continue;
+          // one resource at a time: whoever locks several rows, and other processes do too, ends in deadlocks
+          await knex.transaction(async trx => {
+            const there = await trx('resources')
+              .where({ id: resourceId })
+              .update({
+                owner: sorted.find(entity => entity.owner)?.owner ?? null,
+              });
             // removed since it was listed
-            if (!there.has(resourceId)) continue;
-            const sorted = [...entities].sort((a, b) =>
-              a.ref < b.ref ? -1 : 1,
-            );
+            if (!there) return;
+            await trx('resource_entities')
+              .where({ resource_id: resourceId })
+              .delete();
             if (sorted.length) {
               await trx('resource_entities').insert(
                 sorted.map(entity => ({
@@ -116,13 +123,8 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
                 })),
               );
             }
-            await trx('resources')
-              .where({ id: resourceId })
-              .update({
-                owner: sorted.find(entity => entity.owner)?.owner ?? null,
-              });
-          }
-        });
+          });
+        }
       }
     },
 
@@ -186,7 +188,11 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
       };
       if (expectedRevision === undefined) {
         const inserted = await knex('budgets')
-          .insert({ platform: row.platform, revision: row.revision, ...columns })
+          .insert({
+            platform: row.platform,
+            revision: row.revision,
+            ...columns,
+          })
           .onConflict('platform')
           .ignore()
           .returning('platform');
@@ -198,4 +204,35 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
       return updated > 0;
     },
   };
+}
+
+type Link = { ref: string; owner?: string };
+
+/** By resource. */
+async function storedLinks(
+  knex: Knex,
+  ids: string[],
+): Promise<Map<string, Link[]>> {
+  const rows: DbRow[] = await knex('resource_entities').whereIn(
+    'resource_id',
+    ids,
+  );
+  const links = new Map<string, Link[]>();
+  for (const row of rows) {
+    const id = String(row.resource_id);
+    links.set(id, [
+      ...(links.get(id) ?? []),
+      { ref: String(row.entity_ref), owner: optional(row.owner) },
+    ]);
+  }
+  return links;
+}
+
+function sameLinks(stored: Link[], wanted: Link[]): boolean {
+  return (
+    stored.length === wanted.length &&
+    wanted.every(({ ref, owner }) =>
+      stored.some(link => link.ref === ref && link.owner === owner),
+    )
+  );
 }
