@@ -21,7 +21,8 @@ const OPTIONS = {
   seconds: { type: 'string', default: '120' },
   rate: { type: 'string', default: '8' },
   'strike-every': { type: 'string', default: '9' },
-  settle: { type: 'string', default: '240' },
+  resync: { type: 'string', default: '20' },
+  settle: { type: 'string', default: '300' },
   seed: { type: 'string', default: '1' },
 } as const;
 
@@ -64,6 +65,7 @@ async function main(): Promise<number> {
     editsPerSecond: number('rate'),
     strikeEverySeconds: number('strike-every'),
     settleSeconds: number('settle'),
+    resyncSeconds: number('resync'),
   };
   const postgres = await startPostgres();
   say(`PostgreSQL runs; seed ${settings.seed}`);

@@ -33,7 +33,7 @@ describeWhere(
       result = await runReplicas({
         ...{ resources: 200, replicas: 2, seed: 1 },
         ...{ chaosSeconds: 20, editsPerSecond: 5, strikeEverySeconds: 5 },
-        settleSeconds: 120,
+        ...{ settleSeconds: 120, resyncSeconds: 5 },
         postgres: POSTGRES ?? '',
         outages: [{ title: 'All sessions cut', run: cutSessions }],
         say: line => story.push(line),

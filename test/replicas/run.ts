@@ -33,6 +33,7 @@ export interface RunOptions {
   strikeEverySeconds: number;
   /** How long everything may take to be right again. */
   settleSeconds: number;
+  resyncSeconds: number;
   /** Of an administrator. */
   postgres: string;
   /** Each takes the database away from under the replicas in its own way, and gives it back. */
@@ -386,8 +387,8 @@ class Story {
       // nobody else listens to what the replicas tell
       events: { useEventBus: 'never' },
       drift: {
-        resync: '5s',
-        maxStaleness: '30s',
+        resync: `${this.options.resyncSeconds}s`,
+        maxStaleness: `${6 * this.options.resyncSeconds}s`,
         prune: { maxItems: 1000, maxPercent: 50 },
         konnect: {
           controlPlanes: [

@@ -146,7 +146,14 @@ const ENDINGS = { fast: 'SIGINT', crash: 'SIGQUIT' };
 export async function startPostgres({ durable = false } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-postgres-'));
   const user = process.getuid?.() === 0 ? NOBODY : undefined;
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // it may take a moment until a server that was told to end writes no more
+  const remove = () =>
+    rmSync(folder, {
+      recursive: true,
+      force: true,
+      maxRetries: 20,
+      retryDelay: 100,
+    });
   let server;
   const atExit = () => {
     server?.kill('SIGQUIT');
