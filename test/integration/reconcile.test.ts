@@ -210,7 +210,12 @@ describe.each(databases.eachSupportedId())('Plumbline on %s', databaseId => {
         live => (live.data as Record<string, string>).ORDER_TIMEOUT === '50s',
         live => JSON.stringify(live?.data),
       );
-      await plumbline.until('v1/ConfigMap', 'orders-config', inSync);
+      const done = await plumbline.until(
+        'v1/ConfigMap',
+        'orders-config',
+        inSync,
+      );
+      expect(done.changes).toEqual([]);
     });
   });
 

@@ -1,11 +1,11 @@
 // A real Chromium for the browser tests: the one that the toolchain brings, or the one that CHROMIUM_PATH names.
+import { resolvePackagePath } from '@backstage/backend-plugin-api';
 import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-const PROVIDER = path.resolve(
-  __dirname,
-  '../../packages/toolchain/src/test/chromium.mjs',
+const PROVIDER = resolvePackagePath(
+  '@plumbline/toolchain',
+  'src/test/chromium.mjs',
 );
 
 const FLAGS = [

@@ -1,11 +1,12 @@
 /** The example portal as a newcomer starts it: the project's own start task, on free ports, with a data folder of its own. */
+import { resolvePackagePath } from '@backstage/backend-plugin-api';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
-const LAUNCHER = resolve(__dirname, '../../packages/toolchain/run.mjs');
+const LAUNCHER = resolvePackagePath('@plumbline/toolchain', 'run.mjs');
 
 export interface Portal {
   url: string;
