@@ -442,6 +442,7 @@ export const MUTANTS: readonly Mutant[] = [
           yield {
             ...last,
             id: `phantom-${i}`,
+            ref: { ...last.ref, name: `phantom-${i}` },
             source: 'phantom',
             liveKey: undefined,
             dirty: false,

@@ -19,6 +19,7 @@ export {
   LeaseLostError,
   migrationsDir,
   storeOn,
+  type BudgetRow,
   type ConflictRow,
   type DecisionRow,
   type DriftStore,

@@ -104,10 +104,8 @@ const GUARDS: Guard[] = [
   {
     name: 'createInFlight',
     passes: 'No earlier create is on its way.',
-    holds: ({ action, createInFlightUntil, now }) =>
-      action === 'create' &&
-      createInFlightUntil !== undefined &&
-      createInFlightUntil > now
+    holds: ({ createInFlightUntil, now }) =>
+      createInFlightUntil !== undefined && createInFlightUntil > now
         ? `An earlier create, whose answer was lost, may still land until ${new Date(
             createInFlightUntil,
           ).toISOString()}.`

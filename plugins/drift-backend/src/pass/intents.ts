@@ -35,7 +35,7 @@ export function settleIntents(
     }
     if (!makes || (action === 'update' && live)) {
       finished.push({ id, outcome: 'A fresh read showed what became of it.' });
-    } else if (live) {
+    } else if (live && (!mayLand || isMarked(declared, live))) {
       finished.push({ id, outcome: `It took effect: found as ${live.key}.` });
     } else if (repeatable(declared) || !mayLand) {
       finished.push({
@@ -47,6 +47,20 @@ export function settleIntents(
     }
   }
   return { finished, waitUntil };
+}
+
+/** What somebody else made under the same name is not what we were about to make. */
+function isMarked(
+  declared: DeclaredResource | null,
+  live: NonNullable<Observation['live']>,
+): boolean {
+  const mark = declared?.mark;
+  return (
+    mark === undefined ||
+    live.marks.some(
+      other => other.key === mark.key && other.value === mark.value,
+    )
+  );
 }
 
 function repeatable(declared: DeclaredResource | null): boolean {

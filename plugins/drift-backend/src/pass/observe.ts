@@ -83,8 +83,12 @@ export async function observe(
   let read: LiveRead;
   let schema: ResourceSchema;
   try {
-    const wanted = declared ?? intended(row, options.intents ?? []);
-    read = await readLive(platform, row, wanted, signal);
+    const intents = options.intents ?? [];
+    const wanted = declared ?? intended(row, intents);
+    // what a lost create made is found by its mark; the key may be of what somebody else made meanwhile
+    const isMaking = intents.some(intent => intent.action === 'create');
+    const key = isMaking && wanted ? undefined : row.liveKey;
+    read = await readLive(platform, { liveKey: key }, wanted, signal);
     schema = await platform.schema(row.ref.kind, {
       signal,
       ...(declared ? { declared } : {}),
@@ -187,7 +191,7 @@ function intended(
 
 async function readLive(
   platform: Platform,
-  row: ResourceRow,
+  row: Pick<ResourceRow, 'liveKey'>,
   declared: DeclaredResource | null,
   signal: AbortSignal,
 ): Promise<LiveRead> {

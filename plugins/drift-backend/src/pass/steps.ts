@@ -222,6 +222,7 @@ export async function finish(
     now: context.clock.now(),
     platformTitle: pass.platform?.title ?? row.ref.platform,
     keptBefore: before.kept.length,
+    notLaterThan: found.notLaterThan ?? pass.settled?.waitUntil,
     orphanSightings: sightings(pass, found.observation),
     finishedIntents: [
       ...(pass.settled?.finished ?? []),
