@@ -84,8 +84,10 @@ const CUSTOM_RESOURCES: Partial<Record<ThingKind, string>> = {
 const same = (a: unknown, b: unknown) =>
   JSON.stringify(a) === JSON.stringify(b);
 
-export function judge(evidence: Evidence): Judgement {
-  return new Judge(evidence).run();
+function add<K, V>(map: Map<K, V[]>, key: K, value: V) {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
 }
 
 class Judge {
@@ -429,8 +431,6 @@ class Judge {
   }
 }
 
-function add<K, V>(map: Map<K, V[]>, key: K, value: V) {
-  const list = map.get(key);
-  if (list) list.push(value);
-  else map.set(key, [value]);
+export function judge(evidence: Evidence): Judgement {
+  return new Judge(evidence).run();
 }

@@ -58,26 +58,6 @@ export interface RunResult {
   folder: string;
 }
 
-export async function runReplicas(options: RunOptions): Promise<RunResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'plumbline-replicas-'));
-  const processes = new Processes();
-  const databases = new Databases(options.postgres);
-  let audit: Audit | undefined;
-  try {
-    const story = new Story(options, folder, processes, databases);
-    audit = story.audit;
-    const result = await story.run();
-    if (result.checks.every(({ problems }) => !problems.length)) {
-      rmSync(folder, { recursive: true });
-    }
-    return result;
-  } finally {
-    await audit?.close();
-    await processes.end();
-    await databases.drop();
-  }
-}
-
 /** The databases that the replicas' plugins make for themselves. */
 class Databases {
   readonly prefix = `replicas_${randomBytes(4).toString('hex')}_`;
@@ -107,6 +87,29 @@ class Databases {
       await knex.destroy();
     }
   }
+}
+
+function missing(before: Kept, after: Kept): string[] {
+  return Object.entries(before).flatMap(([table, ids]) => {
+    const there = new Set(after[table]);
+    return ids.filter(id => !there.has(id)).map(id => `${table} ${id}`);
+  });
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Median and maximum in words. */
+function spread(values: number[]): string {
+  if (!values.length) return 'none';
+  const sorted = [...values].sort((a, b) => a - b);
+  const median = sorted[Math.floor(sorted.length / 2)];
+  const longest = sorted[sorted.length - 1];
+  const say = (ms: number) => (longest < 1_000 ? `${ms} ms` : seconds(ms));
+  return `${values.length} times, median ${say(median)}, longest ${say(
+    longest,
+  )}`;
 }
 
 class Story {
@@ -427,25 +430,22 @@ class Story {
   }
 }
 
-function missing(before: Kept, after: Kept): string[] {
-  return Object.entries(before).flatMap(([table, ids]) => {
-    const there = new Set(after[table]);
-    return ids.filter(id => !there.has(id)).map(id => `${table} ${id}`);
-  });
-}
-
-export function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}
-
-/** Median and maximum in words. */
-function spread(values: number[]): string {
-  if (!values.length) return 'none';
-  const sorted = [...values].sort((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)];
-  const longest = sorted[sorted.length - 1];
-  const say = (ms: number) => (longest < 1_000 ? `${ms} ms` : seconds(ms));
-  return `${values.length} times, median ${say(median)}, longest ${say(
-    longest,
-  )}`;
+export async function runReplicas(options: RunOptions): Promise<RunResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-replicas-'));
+  const processes = new Processes();
+  const databases = new Databases(options.postgres);
+  let audit: Audit | undefined;
+  try {
+    const story = new Story(options, folder, processes, databases);
+    audit = story.audit;
+    const result = await story.run();
+    if (result.checks.every(({ problems }) => !problems.length)) {
+      rmSync(folder, { recursive: true });
+    }
+    return result;
+  } finally {
+    await audit?.close();
+    await processes.end();
+    await databases.drop();
+  }
 }

@@ -112,14 +112,19 @@ const kubernetes = createKubernetesSandbox({
   },
   middleware: [watchRequests('kubernetes')],
 });
+const ACTIONS = {
+  ADDED: 'create',
+  MODIFIED: 'update',
+  DELETED: 'delete',
+} as const;
+
 kubernetes.store.subscribe(event => {
   const { collection, type, object, previous } = event;
   note({
     type: 'write',
     side: 'kubernetes',
     by: asking.getStore() ?? 'editor',
-    action:
-      type === 'ADDED' ? 'create' : type === 'MODIFIED' ? 'update' : 'delete',
+    action: ACTIONS[type],
     collection: collection.split('/')[1],
     name: object.metadata.name ?? '',
     id: object.metadata.uid ?? '',
