@@ -36,6 +36,8 @@ export interface KonnectRequest {
   signal: AbortSignal;
   /** Default: `pass`. */
   priority?: Priority;
+  /** Reads the text of a success; throws a SyntaxError where it is broken. Default: all of it, as JSON. */
+  parse?: (text: string) => Json;
 }
 
 /** How often a read that was throttled is sent again, each time when the gate has opened. */
@@ -131,7 +133,7 @@ export class KonnectClient {
         numberIn(response.headers, 'x-ratelimit-remaining-minute'),
       resetSeconds: numberIn(response.headers, 'ratelimit-reset'),
     });
-    const parsed = parseBody(text);
+    const parsed = parseBody(text, response.ok ? request.parse : undefined);
     if (!response.ok) {
       throw errorFromAnswer({
         method,
@@ -195,12 +197,15 @@ function errorCode(error: unknown): string | undefined {
   return undefined;
 }
 
-function parseBody(text: string): Json | undefined {
+function parseBody(
+  text: string,
+  parse: (text: string) => Json = parseJson,
+): Json | undefined {
   if (text === '') {
     return undefined;
   }
   try {
-    return parseJson(text);
+    return parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) {
       return undefined;

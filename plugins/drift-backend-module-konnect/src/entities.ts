@@ -8,7 +8,13 @@ import type { KonnectClient, KonnectRequest, Priority } from './client';
 import type { ControlPlane } from './controlPlane';
 import { at, textAt } from './json';
 import { kindOf, type Collection, type KonnectKind } from './kinds';
-import { isEntity, readAll, readPages, type RawEntity } from './pages';
+import {
+  isEntity,
+  readAll,
+  readPages,
+  type RawEntity,
+  type RawPage,
+} from './pages';
 
 /** Where one entity is. `id` may be a name where the kind's row allows it. */
 export interface EntityAddress {
@@ -63,8 +69,9 @@ export class Entities {
       signal: AbortSignal;
       priority?: Priority;
       filter?: Record<string, string>;
+      knows?: (digest: string) => boolean;
     },
-  ): AsyncGenerator<RawEntity[]> {
+  ): AsyncGenerator<RawPage> {
     const base = await this.#controlPlane.entitiesPath(options.signal);
     try {
       yield* readPages(this.#client, {
@@ -89,7 +96,7 @@ export class Entities {
   ): Promise<RawEntity[]> {
     const all: RawEntity[] = [];
     for await (const page of this.pages(collection, options)) {
-      all.push(...page);
+      all.push(...page.entities());
     }
     return all;
   }

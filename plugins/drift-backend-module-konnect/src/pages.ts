@@ -1,11 +1,20 @@
 /** Reads a paged list of core entities to its end, or throws: half a list must never look like a whole one. */
 import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
-import type { JsonObject, Json } from '@plumbline/drift-engine';
+import { parseJson, type JsonObject, type Json } from '@plumbline/drift-engine';
 import type { KonnectClient, Priority } from './client';
 import { at, isObject, textAt } from './json';
+import { textDigest } from './version';
 
 /** An entity as it came over the wire: with an id, and with all its digits. */
 export type RawEntity = JsonObject & { id: string };
+
+/** One page of a list. */
+export interface RawPage {
+  /** Of the text that the entities were read from, where that can be told from what follows it. */
+  digest?: string;
+  /** Parsed when asked for, where somebody knew the digest. */
+  entities(): RawEntity[];
+}
 
 /** What to list. */
 export interface ListRequest {
@@ -18,6 +27,8 @@ export interface ListRequest {
   filter?: Record<string, string>;
   signal: AbortSignal;
   priority?: Priority;
+  /** Whether nobody will ask for the entities of the page with this digest. */
+  knows?: (digest: string) => boolean;
 }
 
 /**
@@ -26,11 +37,14 @@ export interface ListRequest {
  */
 export async function* readPages(
   client: KonnectClient,
-  { path, noun, size, filter, signal, priority }: ListRequest,
-): AsyncGenerator<RawEntity[]> {
+  { path, noun, size, filter, signal, priority, knows }: ListRequest,
+): AsyncGenerator<RawPage> {
   const seen = new Set<string>();
   let offset: string | undefined;
   do {
+    let text = '';
+    let digest: string | undefined;
+    let isKnown = false;
     const body = await client.send({
       method: 'GET',
       path,
@@ -38,8 +52,21 @@ export async function* readPages(
       query: { ...filter, size, ...(offset !== undefined && { offset }) },
       signal,
       priority,
+      parse: received => {
+        text = received;
+        digest = knows && listDigest(text);
+        isKnown = digest !== undefined && knows?.(digest) === true;
+        return isKnown ? parseRest(text) : parseJson(text);
+      },
     });
-    yield readData(body, noun);
+    if (!isKnown && digest !== undefined && !endsAlike(body, text)) {
+      digest = undefined;
+    }
+    const all = isKnown ? undefined : readData(body, noun);
+    yield {
+      digest,
+      entities: () => all ?? readData(parseJson(text), noun),
+    };
     offset = nextOffset(body, noun);
     if (offset !== undefined && seen.has(offset)) {
       throw incomplete(
@@ -60,9 +87,36 @@ export async function readAll(
 ): Promise<RawEntity[]> {
   const all: RawEntity[] = [];
   for await (const page of readPages(client, request)) {
-    all.push(...page);
+    all.push(...page.entities());
   }
   return all;
+}
+
+/** A digest of all that stands before the end of the last list in the text. */
+function listDigest(text: string): string {
+  return textDigest(text.slice(0, text.lastIndexOf(']')));
+}
+
+/** The page without its entities: what stands behind the last list in the text. */
+function parseRest(text: string): Json {
+  return parseJson(`{"data":[${text.slice(text.lastIndexOf(']'))}`);
+}
+
+/**
+ * Whether {@link parseRest} finds the same next page as stands in the body. Once it does for a text, it does for every text with the
+ * same {@link listDigest}.
+ */
+function endsAlike(body: Json | undefined, text: string): boolean {
+  let rest: Json;
+  try {
+    rest = parseRest(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) {
+      return false;
+    }
+    throw error;
+  }
+  return ['next', 'offset'].every(name => at(body, name) === at(rest, name));
 }
 
 function readData(body: Json | undefined, noun: string): RawEntity[] {

@@ -176,9 +176,9 @@ describe('the demonstration shop', () => {
     expect(declared.length).toBeGreaterThan(30);
     expect(declared.flatMap(({ problems }) => problems ?? [])).toEqual([]);
     expect(await differences()).toEqual([]);
-    // One page for each of seven collections, the groups again for the memberships, and one list for each group.
+    // One page for each of seven collections, and for the memberships one list for each group.
     const groups = declared.filter(({ ref }) => ref.kind === 'consumer_groups');
-    expect(sweepRequests).toBe(2 * (7 + 1) + groups.length);
+    expect(sweepRequests).toBe(2 * 7 + groups.length);
     expect(
       sandbox.konnect.sandbox.store.journal
         .entries()

@@ -1,4 +1,7 @@
-import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
+import {
+  PlatformError,
+  type SweepPage,
+} from '@plumbline/backstage-plugin-drift-node';
 import {
   anySignal,
   collect,
@@ -72,7 +75,6 @@ describe('sweep', () => {
       'consumer_groups',
       'routes',
       'targets',
-      'consumer_groups',
       `consumer_groups/${group.id}/consumers`,
       'consumers',
       'plugins',
@@ -85,6 +87,113 @@ describe('sweep', () => {
     expect(byName.get('name:orders.shop/10.0.0.1:8000')?.key).toMatch(
       `upstreams/${upstream.id}/targets/`,
     );
+  });
+
+  it('parses no page that is known, and finds the next one all the same', async () => {
+    const services = [0, 1, 2, 3, 4, 5, 6].map(number =>
+      harness.seed('services', { name: `s${number}`, host: 'x' }),
+    );
+    const platform = harness.platformWith({ pageSize: 3 });
+    const sweep = async (known: ReadonlySet<string | undefined>) => {
+      const pages: SweepPage[] = [];
+      for await (const page of platform.sweep(
+        { kinds: ['services'] },
+        { signal, knows: digest => known.has(digest) },
+      )) {
+        pages.push(page);
+      }
+      return pages;
+    };
+    const first = await sweep(new Set());
+    const digests = new Set(first.map(page => page.digest));
+    expect(digests.size).toBe(3);
+    expect(digests).not.toContain(undefined);
+
+    const parse = jest.spyOn(JSON, 'parse');
+    const second = await sweep(digests);
+    const parsed = parse.mock.calls.map(([text]) => text);
+    parse.mockRestore();
+    expect(parsed.filter(text => text.includes('"host"'))).toEqual([]);
+    expect(second.map(page => page.digest)).toEqual([...digests]);
+    // and if somebody asks all the same
+    expect(second.map(page => page.items)).toEqual(
+      first.map(page => page.items),
+    );
+
+    harness.sandbox.store.upsert(
+      harness.controlPlaneId,
+      'services',
+      services[0].id,
+      { name: 's0', host: 'y' },
+      'test',
+    );
+    const third = await sweep(digests);
+    expect(third.filter(page => !digests.has(page.digest))).toHaveLength(1);
+    expect(third.flatMap(page => page.items)).toHaveLength(7);
+  });
+
+  it.each([
+    ['the next page stands before the data', ['offset', 'data']],
+    ['another list stands behind it', ['data', 'offset', 'notes']],
+    ['nothing else is there', ['data']],
+  ])('reads all pages where %s', async (_what, order) => {
+    const asked: string[] = [];
+    const platform = harness.platformWith({}, async to => {
+      const offset = new URL(String(to)).searchParams.get('offset') ?? '0';
+      asked.push(offset);
+      const last = order.length === 1 || offset === '2';
+      const all: Record<string, unknown> = {
+        data: [{ id: `id-${offset}`, name: `s${offset}`, tags: ['a]', '"}]'] }],
+        offset: last ? undefined : String(Number(offset) + 1),
+        notes: [1],
+      };
+      return new Response(
+        JSON.stringify(Object.fromEntries(order.map(key => [key, all[key]]))),
+      );
+    });
+    const known = new Set<string>();
+    for (const round of [1, 2]) {
+      const ids: string[] = [];
+      for await (const page of platform.sweep(
+        { kinds: ['services'] },
+        { signal, knows: digest => known.has(digest) },
+      )) {
+        ids.push(...page.items.map(item => item.id));
+        if (page.digest) {
+          known.add(page.digest);
+        }
+      }
+      expect([round, ids]).toEqual([
+        round,
+        order.length === 1 ? ['id-0'] : ['id-0', 'id-1', 'id-2'],
+      ]);
+    }
+    expect(asked).toHaveLength(order.length === 1 ? 2 : 6);
+  });
+
+  it('does not take a consumer for known whose groups are others', async () => {
+    const group = harness.seed('consumer_groups', { name: 'gold' });
+    const consumer = harness.seed('consumers', { username: 'alice' });
+    const digests = async () => {
+      const found: (string | undefined)[] = [];
+      for await (const page of harness.platform.sweep(
+        { kinds: ['consumers'] },
+        { signal, knows: () => false },
+      )) {
+        found.push(page.digest);
+      }
+      return found;
+    };
+    const before = await digests();
+    expect(await digests()).toEqual(before);
+    harness.sandbox.store.setMember(
+      harness.controlPlaneId,
+      group.id,
+      consumer.id,
+      true,
+      'test',
+    );
+    expect(await digests()).not.toEqual(before);
   });
 
   it('knows the owner by its tags', async () => {
@@ -282,12 +391,11 @@ describe('sweep', () => {
     expect(error.message).toContain("'nowhere'");
   });
 
-  it('refuses a kind that it does not know', async () => {
-    const error = await failure(
-      collect(harness.platform.sweep({ kinds: ['vaults'] }, { signal })),
-    );
-    expect(error).toMatchObject({ classification: 'invalid' });
-    expect(error.message).toContain('services');
+  it('has nothing of a kind that it does not know, and does not ask for it', async () => {
+    expect(
+      await collect(harness.platform.sweep({ kinds: ['vaults'] }, { signal })),
+    ).toEqual([]);
+    expect(harness.sent).toEqual([]);
   });
 
   it('answers how healthy the platform is', async () => {

@@ -8,57 +8,79 @@ import { textAt } from './json';
 import type { Collection } from './kinds';
 import { toLiveObject } from './liveObject';
 import type { RawEntity } from './pages';
+import { textDigest } from './version';
 
 /**
- * Reads the collections in the given order. Memberships cost one list for each consumer group, and targets the list
- * of upstreams (where it was not asked for anyway), never a request for each entity.
+ * Reads the collections in the given order. Memberships cost one list for each consumer group; they and targets
+ * cost the list of groups or upstreams where it was not asked for anyway. Never is there a request for each entity.
  *
  * @throws PlatformError where anything could not be read to its end.
  */
 export async function* sweepCollections(
   entities: Entities,
   collections: readonly Collection[],
-  options: { signal: AbortSignal; versionKey: string },
+  options: {
+    signal: AbortSignal;
+    versionKey: string;
+    /** See `Platform.sweep`. */
+    knows?: (digest: string) => boolean;
+  },
 ): AsyncGenerator<SweepPage> {
-  const { signal, versionKey } = options;
+  const { signal, versionKey, knows } = options;
   const read = { signal, priority: 'sweep' as const };
   const wanted = new Set(collections);
   const upstreamNames = new Map<string, string>();
+  const groups = new Map<string, string>();
   const groupsOf = new Map<string, string[]>();
 
-  const noteUpstreams = (page: RawEntity[]) => {
-    for (const upstream of page) {
-      upstreamNames.set(upstream.id, textAt(upstream, 'name') ?? upstream.id);
+  const noteParents = (collection: Collection, entities: RawEntity[]) => {
+    for (const entity of entities) {
+      if (collection === 'upstreams') {
+        upstreamNames.set(entity.id, textAt(entity, 'name') ?? entity.id);
+      } else if (collection === 'consumer_groups') {
+        groups.set(entity.id, groupName(entity));
+      }
     }
   };
-  const noteMembers = async (groups: RawEntity[]) => {
-    for (const group of groups) {
+  const noteMembers = async () => {
+    for (const [groupId, name] of groups) {
       // A group that went between the two reads has no members any more.
-      const members = (await entities.membersOf(group.id, read)) ?? [];
+      const members = (await entities.membersOf(groupId, read)) ?? [];
       for (const { id } of members) {
-        groupsOf.set(id, [...(groupsOf.get(id) ?? []), groupName(group)]);
+        groupsOf.set(id, [...(groupsOf.get(id) ?? []), name]);
       }
     }
   };
 
   for (const collection of collections) {
-    if (collection === 'targets' && !wanted.has('upstreams')) {
-      noteUpstreams(await entities.all('upstreams', read));
+    const parents = PARENTS[collection];
+    if (parents && !wanted.has(parents)) {
+      noteParents(parents, await entities.all(parents, read));
     }
     if (collection === 'consumers') {
-      await noteMembers(await entities.all('consumer_groups', read));
+      await noteMembers();
     }
-    // An entity that moves between two pages while they are read would come twice.
-    const seen = new Set<string>();
-    for await (const page of entities.pages(collection, read)) {
-      if (collection === 'upstreams') {
-        noteUpstreams(page);
+    // What live objects are made from besides the page.
+    const beside = textDigest(
+      JSON.stringify([
+        collection,
+        collection === 'targets' ? [...upstreamNames] : [],
+        collection === 'consumers' ? [...groupsOf] : [],
+      ]),
+    );
+    const digestOf = (page: string) => `${beside} ${page}`;
+    const pages = entities.pages(collection, {
+      ...read,
+      ...(knows && { knows: page => knows(digestOf(page)) }),
+    });
+    for await (const page of pages) {
+      if (isParent(collection)) {
+        noteParents(collection, page.entities());
       }
-      const items: LiveObject[] = [];
-      for (const entity of page) {
-        if (!seen.has(entity.id)) {
-          seen.add(entity.id);
-          items.push(
+      yield lazyPage(page.digest && digestOf(page.digest), () =>
+        page
+          .entities()
+          .map(entity =>
             toLiveObject(
               collection,
               collection === 'consumers'
@@ -66,12 +88,35 @@ export async function* sweepCollections(
                 : entity,
               { versionKey, upstreamNames },
             ),
-          );
-        }
-      }
-      yield { items };
+          ),
+      );
     }
   }
+}
+
+/** Collections whose entities are described with the names of others, and which these are. */
+const PARENTS: Partial<Record<Collection, Collection>> = {
+  targets: 'upstreams',
+  consumers: 'consumer_groups',
+};
+
+function isParent(collection: Collection): boolean {
+  return Object.values(PARENTS).includes(collection);
+}
+
+/** To make live objects is dear, and nobody needs them where the page is as it was. */
+function lazyPage(
+  digest: string | undefined,
+  makeItems: () => LiveObject[],
+): SweepPage {
+  let items: LiveObject[] | undefined;
+  return {
+    digest,
+    get items() {
+      items ??= makeItems();
+      return items;
+    },
+  };
 }
 
 /** Puts the names of a consumer's groups into its document, sorted: they have no order of their own. */

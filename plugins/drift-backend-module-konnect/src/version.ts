@@ -26,6 +26,11 @@ export function versionOf(document: Json, key: string): string {
   );
 }
 
+/** A digest of a text. Not keyed: it is never stored. */
+export function textDigest(text: string): string {
+  return hash('sha256', text, 'base64url');
+}
+
 /**
  * A text that two values share only if they are equal. Lengths stand in front of strings, which is cheaper than to
  * escape them.

@@ -37,7 +37,10 @@ export interface SweepScope {
 
 /** @public */
 export interface SweepPage {
-  items: LiveObject[];
+  /** Where the platform can say so cheaply: a page with the same digest has the same items. Held in memory only. */
+  digest?: string;
+  /** May be made only when asked for. */
+  readonly items: LiveObject[];
 }
 
 /** @public */
@@ -120,11 +123,15 @@ export interface Platform {
   health(options: { signal: AbortSignal }): Promise<PlatformHealth>;
   /**
    * Reads all of `scope`, page by page. Returning normally means that the read was complete;
-   * throwing means that nothing can be said about what was not read.
+   * throwing means that nothing can be said about what was not read. An object that moves while it is read may come twice.
    */
   sweep(
     scope: SweepScope,
-    options: { signal: AbortSignal },
+    options: {
+      signal: AbortSignal;
+      /** Whether the items of a page with this digest are known from an earlier sweep, so that nobody will ask for them. */
+      knows?: (digest: string) => boolean;
+    },
   ): AsyncIterable<SweepPage>;
   /** Fresh read of one object by the key of an earlier read. */
   get(

@@ -90,6 +90,8 @@ export class ScriptedPlatform implements Platform {
   readonly budget = { requestsPerMinute: 60_000, reserve: 0.2 };
   readonly kinds = ['services', 'routes', 'consumers'];
   readonly script = new Script();
+  /** How often somebody asked what is on a page of a sweep. */
+  pagesLookedInto = 0;
   readonly objects = new Map<string, LiveObject>();
   readonly plans: WritePlan[] = [];
   readonly removals: RemovePlan[] = [];
@@ -157,9 +159,23 @@ export class ScriptedPlatform implements Platform {
     const fault = await this.script.next('sweep', '');
     const all = [...this.objects.values()];
     const half = Math.ceil(all.length / 2);
-    yield { items: all.slice(0, half) };
+    yield this.page(all.slice(0, half));
     if (fault.truncated) throw unreachable('the second page did not come');
-    yield { items: all.slice(half) };
+    yield this.page(all.slice(half));
+  }
+
+  /** As platforms do for which it is dear to make live objects. */
+  private page(items: LiveObject[]): SweepPage {
+    const lookedInto = () => {
+      this.pagesLookedInto += 1;
+    };
+    return {
+      digest: digest(items as unknown as Json),
+      get items() {
+        lookedInto();
+        return items;
+      },
+    };
   }
 
   async get(key: string): Promise<LiveRead> {

@@ -1,44 +1,38 @@
-/** What is held in memory of each resource: identities, versions and digests, no documents. */
+/** What is held in memory of each resource: identities and versions, no documents. */
 import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
-import type { DriftStore, ResourceRow } from '../store/types';
+import type { DriftStore, Millis, ResourceIdentity } from '../store/types';
 
-export interface Identity {
-  id: string;
+/** A change is noticed although its transaction was open for so long when changes were last read. */
+const OVERLAP_MS = 30_000;
+/** So often all of it is read again, whatever changed: what a row that was removed has left behind goes then. */
+const ALL_AGAIN_MS = 10 * 60_000;
+
+export interface Identity extends Omit<ResourceIdentity, 'ref'> {
   refKey: string;
-  kind: string;
-  source?: string;
-  declaredVersion?: string;
-  declaredDigest?: string;
-  liveKey?: string;
-  liveId?: string;
-  liveVersion?: string;
-  liveDigest?: string;
-  dirty: boolean;
 }
+
+const NONE: readonly Identity[] = [];
 
 /** The identities of one platform, as the store had them when they were last read. */
 export class PlatformIdentities {
   readonly byId = new Map<string, Identity>();
   private readonly ids = new Map<string, string>();
-  private readonly live = new Map<string, string[]>();
+  private readonly live = new Map<string, readonly Identity[]>();
+  private allReadAt = -Infinity;
+  private changesReadAt = -Infinity;
 
   put(identity: Identity): void {
     const before = this.byId.get(identity.id);
-    if (before?.liveKey && before.liveKey !== identity.liveKey) {
-      const left = (this.live.get(before.liveKey) ?? []).filter(
-        id => id !== identity.id,
-      );
-      if (left.length) this.live.set(before.liveKey, left);
-      else this.live.delete(before.liveKey);
-    }
+    // what is there already is held by others too: the same once more would only take memory
+    if (before && isSame(before, identity)) return;
+    if (before) this.unbind(before);
     this.byId.set(identity.id, identity);
     this.ids.set(identity.refKey, identity.id);
-    if (identity.liveKey) {
-      const bound = this.live.get(identity.liveKey) ?? [];
-      if (!bound.includes(identity.id)) {
-        this.live.set(identity.liveKey, [...bound, identity.id]);
-      }
-    }
+    const { liveKey } = identity;
+    if (liveKey === undefined) return;
+    const others = this.boundTo(liveKey);
+    // a spread would make room for more, and nearly always there is one
+    this.live.set(liveKey, others.length ? [...others, identity] : [identity]);
   }
 
   /** `resourceKey` of each. */
@@ -52,50 +46,84 @@ export class PlatformIdentities {
   }
 
   /** Resources that are bound to a live object: more than one where declarations claim the same. */
-  boundTo(liveKey: string): Identity[] {
-    return (this.live.get(liveKey) ?? []).flatMap(
-      id => this.byId.get(id) ?? [],
-    );
+  boundTo(liveKey: string): readonly Identity[] {
+    return this.live.get(liveKey) ?? NONE;
+  }
+
+  /** Something here is not as the store has it: the next refresh reads all of it. */
+  mistrust(): void {
+    this.allReadAt = -Infinity;
+  }
+
+  /** Reads what has changed since the last time. */
+  async refresh(
+    store: Pick<DriftStore, 'listIdentities'>,
+    platform: string,
+    now: Millis,
+  ): Promise<void> {
+    const sinceAll = now - this.allReadAt;
+    const sinceChanges = now - this.changesReadAt;
+    // a clock that was put back says nothing about how long ago it was
+    if (sinceChanges < 0 || !(sinceAll < ALL_AGAIN_MS)) {
+      const left = new Set(this.byId.keys());
+      for await (const row of store.listIdentities(platform)) {
+        left.delete(row.id);
+        this.put(identityOf(row));
+      }
+      for (const id of left) this.remove(id);
+      this.allReadAt = now;
+    } else {
+      const changedWithin = Math.ceil(sinceChanges) + OVERLAP_MS;
+      for await (const row of store.listIdentities(platform, {
+        changedWithin,
+      })) {
+        this.put(identityOf(row));
+      }
+    }
+    this.changesReadAt = now;
+  }
+
+  private unbind({ id, liveKey }: Identity): void {
+    if (liveKey === undefined) return;
+    const left = this.boundTo(liveKey).filter(other => other.id !== id);
+    if (left.length) this.live.set(liveKey, left);
+    else this.live.delete(liveKey);
+  }
+
+  private remove(id: string): void {
+    const identity = this.byId.get(id);
+    if (!identity) return;
+    this.unbind(identity);
+    this.byId.delete(id);
+    // it may have been declared anew, as another resource
+    if (this.ids.get(identity.refKey) === id) this.ids.delete(identity.refKey);
   }
 }
 
-export async function readIdentities(
-  store: Pick<DriftStore, 'listIdentities'>,
-  platform: string,
-): Promise<PlatformIdentities> {
-  const identities = new PlatformIdentities();
-  for await (const row of store.listIdentities(platform)) {
-    identities.put(identityOf(row));
-  }
-  return identities;
+function isSame(one: Identity, other: Identity): boolean {
+  return (Object.keys(one) as (keyof Identity)[]).every(
+    key => one[key] === other[key],
+  );
 }
 
-export function identityOf(
-  row: Pick<
-    ResourceRow,
-    | 'id'
-    | 'ref'
-    | 'source'
-    | 'declaredVersion'
-    | 'declaredDigest'
-    | 'liveKey'
-    | 'liveId'
-    | 'liveVersion'
-    | 'liveDigest'
-    | 'dirty'
-  >,
-): Identity {
+export function identityOf({
+  id,
+  ref,
+  source,
+  declaredVersion,
+  liveKey,
+  liveId,
+  liveVersion,
+  dirty,
+}: ResourceIdentity): Identity {
   return {
-    id: row.id,
-    refKey: resourceKey(row.ref),
-    kind: row.ref.kind,
-    source: row.source,
-    declaredVersion: row.declaredVersion,
-    declaredDigest: row.declaredDigest,
-    liveKey: row.liveKey,
-    liveId: row.liveId,
-    liveVersion: row.liveVersion,
-    liveDigest: row.liveDigest,
-    dirty: row.dirty,
+    id,
+    refKey: resourceKey(ref),
+    source,
+    declaredVersion,
+    liveKey,
+    liveId,
+    liveVersion,
+    dirty,
   };
 }

@@ -12,10 +12,18 @@ import type { PassContext } from '../pass/context';
 import { describeFailure } from '../pass/observe';
 import { recordSwept } from '../pass/swept';
 import { LeaseLostError, type Millis, type ResourceRow } from '../store/types';
-import { identityOf, PlatformIdentities, readIdentities } from './identities';
+import { identityOf, PlatformIdentities } from './identities';
 import { kindsToSweep } from './kinds';
 import { newResource } from './newResource';
 import { Pairing } from './pairing';
+import {
+  allLocators,
+  isMark,
+  rememberedItem,
+  shareMemory,
+  type SeenItem,
+  type SeenPages,
+} from './seenItems';
 
 /** So few changes are looked at one by one at once; more wait for the next sweep, which has all live sides at hand. */
 const FEW = 10;
@@ -44,6 +52,8 @@ const formerly = (liveKey: string) => `key:${liveKey}`;
 export class Inventory {
   /** As they were at the last bulk read, and as passes of this process left them since. */
   private readonly identities = new Map<string, PlatformIdentities>();
+  /** The last complete sweep of each platform. */
+  private readonly pages = new Map<string, SeenPages>();
   /** Changed declarations that wait for the next sweep of their platform, by ref. */
   private readonly held = new Map<string, Map<string, Held>>();
   /** Where an object that is not there yet would be found: locator → resource id, by platform. */
@@ -213,10 +223,8 @@ export class Inventory {
     at: Millis,
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, platforms, clock, config } = this.context;
-    for (const platform of platforms.keys()) {
-      this.identities.set(platform, await readIdentities(store, platform));
-    }
+    const { platforms, clock, config } = this.context;
+    for (const platform of platforms.keys()) await this.refreshed(platform);
     const seen = new Set<string>();
     const awaited = new Map<string, Map<string, string>>();
     const fresh: DeclaredResource[] = [];
@@ -231,7 +239,9 @@ export class Inventory {
           continue;
         }
         seen.add(refKey);
-        const identities = await this.identitiesOf(declared.ref.platform);
+        const { platform } = declared.ref;
+        const identities =
+          this.identities.get(platform) ?? (await this.refreshed(platform));
         const known = identities.byRef(refKey);
         if (!known) {
           fresh.push(declared);
@@ -278,11 +288,22 @@ export class Inventory {
         )
         .map(identity => identity.id),
     );
-    await store.bringForward(
+    const still = await this.bringForward(
       moved.map(one => one.id),
-      { dueAt, dirty: true },
+      dueAt,
     );
-    await store.bringForward(gone, { dueAt: clock.now(), dirty: true });
+    if (!still) {
+      // removed by another process, and declared anew since
+      for (const platform of platforms.keys()) await this.refreshed(platform);
+      const anew = moved
+        .map(one => one.declared)
+        .filter(
+          ({ ref }) =>
+            !this.identities.get(ref.platform)?.byRef(resourceKey(ref)),
+        );
+      await this.add(source, anew, dueAt);
+    }
+    await this.bringForward(gone, clock.now());
     if (!few) {
       for (const platform of this.held.keys()) this.hooks.sweepSoon(platform);
     } else if (moved.length || gone.length) this.hooks.due();
@@ -293,9 +314,10 @@ export class Inventory {
     at: Millis,
     signal: AbortSignal,
   ): Promise<void> {
-    const { store, clock } = this.context;
-    const identities = await readIdentities(store, platform.id);
-    this.identities.set(platform.id, identities);
+    const { clock } = this.context;
+    const identities = await this.refreshed(platform.id);
+    const before = this.pages.get(platform.id);
+    const pages = new Map<string, SeenItem[]>();
     const held = this.held.get(platform.id) ?? new Map<string, Held>();
     this.held.delete(platform.id);
     const pairing = new Pairing([...held.values()].map(one => one.declared));
@@ -304,15 +326,28 @@ export class Inventory {
     const marks = new Map<string, string>();
     const look = new Set<string>();
     const evaluated = new Set<string>();
+    // what was just declared is paired with live objects and their documents
+    const known = (digest: string) =>
+      held.size ? undefined : before?.get(digest);
     try {
       for await (const page of platform.sweep(
         { kinds: kindsToSweep(platform, identities.refKeys()) },
-        { signal },
+        { signal, knows: digest => known(digest) !== undefined },
       )) {
-        for (const live of page.items) {
-          seen.add(live.key);
-          pairing.offer(live);
+        const { digest } = page;
+        const remembered = digest === undefined ? undefined : known(digest);
+        if (digest !== undefined) {
+          pages.set(digest, remembered ?? page.items.map(rememberedItem));
+        }
+        for (const live of remembered ?? page.items) {
+          // it moved from one page to another while they were read
+          const others = seen.size;
+          if (seen.add(live.key).size === others) continue;
+          if ('document' in live) pairing.offer(live);
           const bound = identities.boundTo(live.key);
+          if (bound.length && 'marksOnly' in live && !live.marksOnly) {
+            shareMemory(live, bound[0]);
+          }
           for (const identity of bound) {
             if (held.has(identity.refKey)) continue;
             if (
@@ -323,13 +358,13 @@ export class Inventory {
             }
           }
           if (!bound.length) {
-            for (const locator of live.locators) {
+            for (const locator of allLocators(live, page)) {
               const id = awaited?.get(locator);
               if (id !== undefined) look.add(id);
             }
           }
           for (const locator of live.locators) {
-            if (!locator.startsWith('mark:')) continue;
+            if (!isMark(locator)) continue;
             const other = marks.get(locator);
             if (other === undefined) marks.set(locator, live.key);
             else {
@@ -343,6 +378,7 @@ export class Inventory {
           }
         }
       }
+      this.pages.set(platform.id, pages);
       // complete: what was not seen is not there
       for (const identity of identities.byId.values()) {
         if (
@@ -375,7 +411,7 @@ export class Inventory {
         const known = identities.byRef(resourceKey(one.declared.ref));
         if (known) look.add(known.id);
       }
-      await store.bringForward([...look], { dueAt: clock.now(), dirty: true });
+      await this.bringForward([...look], clock.now());
       if (look.size) this.hooks.due();
     }
   }
@@ -423,12 +459,15 @@ export class Inventory {
     this.context.logger.warn(message);
   }
 
-  private async identitiesOf(platform: string): Promise<PlatformIdentities> {
-    const known = this.identities.get(platform);
-    if (known) return known;
-    const read = await readIdentities(this.context.store, platform);
-    this.identities.set(platform, read);
-    return read;
+  /** The identities of a platform as the store has them now. */
+  private async refreshed(platform: string): Promise<PlatformIdentities> {
+    const { store, clock } = this.context;
+    const identities =
+      this.identities.get(platform) ?? new PlatformIdentities();
+    await identities.refresh(store, platform, clock.now());
+    // not before it has been read
+    this.identities.set(platform, identities);
+    return identities;
   }
 
   private hold(declared: DeclaredResource, at: Millis): void {
@@ -457,7 +496,8 @@ export class Inventory {
       ),
     );
     for (const row of added) {
-      (await this.identitiesOf(row.ref.platform)).put(identityOf(row));
+      // unless nobody has read them yet: then this one is read with them
+      this.identities.get(row.ref.platform)?.put(identityOf(row));
       this.context.announcer.resourceChanged(undefined, row);
     }
     this.hooks.added();
@@ -466,8 +506,18 @@ export class Inventory {
 
   private async look(ids: string[]): Promise<void> {
     if (!ids.length) return;
-    const { store, clock } = this.context;
-    await store.bringForward(ids, { dueAt: clock.now(), dirty: true });
+    await this.bringForward(ids, this.context.clock.now());
     this.hooks.due();
+  }
+
+  /** @returns whether all of them are still there */
+  private async bringForward(ids: string[], dueAt: Millis): Promise<boolean> {
+    const brought = await this.context.store.bringForward(ids, {
+      dueAt,
+      dirty: true,
+    });
+    if (brought >= ids.length) return true;
+    for (const identities of this.identities.values()) identities.mistrust();
+    return false;
   }
 }

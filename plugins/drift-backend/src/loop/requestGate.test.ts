@@ -158,6 +158,38 @@ describe.each(databases.eachSupportedId())(
       await Promise.all(all);
     });
 
+    it('writes the shared budget once for many requests of a sweep, and stops with it when the gate closes', async () => {
+      let writes = 0;
+      const { writeBudget } = store;
+      store.writeBudget = (row, revision) => {
+        writes += 1;
+        return writeBudget(row, revision);
+      };
+      const sweeping = gate();
+      const other = gate();
+      const one = () =>
+        sweeping.run({ signal, priority: 'sweep' }, async () => {});
+      // of the eight that sweeps may have, half at once
+      for (let i = 0; i < 4; i += 1) await one();
+      expect(writes).toBe(1);
+      expect((await store.readBudget('konnect/prod'))?.tokens).toBe(6);
+
+      await one();
+      expect(writes).toBe(2);
+      other.observe({ remaining: 0, resetSeconds: 5 });
+      await quiet.settled();
+      let sent = false;
+      const waiting = one().then(() => {
+        sent = true;
+      });
+      await flow(4_000);
+      expect(sent).toBe(false);
+      await flow(2_000);
+      await waiting;
+      // it has not kept what it had taken before
+      expect(writes).toBe(4);
+    });
+
     it('knows whose request it is, whatever the module says', async () => {
       const one = gate(0.5);
       const order: string[] = [];

@@ -18,6 +18,11 @@ const SILENCE_MS = 5_000;
 const MAX_TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
 
+/** Sweeps take so many tokens at once, so that not every page writes the shared row. */
+const TAKEN_AT_ONCE = 20;
+/** What a sweep has taken and not used by then is lost: less than the budget is sent now and then, never more. */
+const TAKEN_FOR_MS = 5_000;
+
 const ORDER: Record<Priority, number> = { person: 0, pass: 1, sweep: 2 };
 
 interface Waiting {
@@ -57,6 +62,8 @@ export function createRequestGate(options: GateOptions): RequestGate {
   const queue: Waiting[] = [];
   let serving = false;
   let arrivals = 0;
+  /** Tokens that a sweep has taken in advance. */
+  let taken = { count: 0, until: 0 };
 
   const full = (): BudgetRow => ({
     platform: platform.id,
@@ -83,12 +90,18 @@ export function createRequestGate(options: GateOptions): RequestGate {
   /** Takes one token, or says how long to wait for it. */
   const take = async (priority: Priority): Promise<number> => {
     let wait = 0;
+    let left = taken;
     await change(row => {
       const now = clock.now();
       wait = 0;
+      left = taken;
       if (row.closedUntil !== undefined && row.closedUntil > now) {
         // not all at once when it opens
         wait = row.closedUntil - now + Math.round(random() * 250);
+        return undefined;
+      }
+      if (priority === 'sweep' && taken.count > 0 && now < taken.until) {
+        left = { ...taken, count: taken.count - 1 };
         return undefined;
       }
       const floor = floors[priority];
@@ -96,8 +109,15 @@ export function createRequestGate(options: GateOptions): RequestGate {
         wait = Math.max(1, Math.ceil((floor + 1 - row.tokens) / perMs));
         return undefined;
       }
-      return { ...row, tokens: row.tokens - 1, closedUntil: undefined };
+      let count = 1;
+      if (priority === 'sweep') {
+        const half = Math.floor((row.tokens - floor) / 2);
+        count = Math.max(1, Math.min(TAKEN_AT_ONCE, half));
+        left = { count: count - 1, until: now + TAKEN_FOR_MS };
+      }
+      return { ...row, tokens: row.tokens - count, closedUntil: undefined };
     });
+    taken = left;
     return wait;
   };
 

@@ -1,8 +1,11 @@
 /** How rows become values and back: JSON text, booleans and times that both databases say in their own way. */
 import { parseJson, stringifyJson, type Json } from '@plumbline/drift-engine';
 import { InputError } from '@backstage/errors';
-import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
-import type { Millis, ResourceRow } from './types';
+import {
+  resourceKey,
+  type ResourceRef,
+} from '@plumbline/backstage-plugin-drift-common';
+import type { Millis, ResourceIdentity, ResourceRow } from './types';
 
 /** A row as the database driver hands it over. */
 export type DbRow = Record<string, unknown>;
@@ -109,15 +112,47 @@ export function encodeResource(row: ResourceRow): DbRow {
   };
 }
 
+export const IDENTITY_COLUMNS = [
+  'id',
+  'platform',
+  'kind',
+  'namespace',
+  'name',
+  'source',
+  'declared_version',
+  'live_key',
+  'live_id',
+  'live_version',
+  'dirty',
+] as const;
+
+/** From a row with no more than {@link IDENTITY_COLUMNS}. */
+export function decodeIdentity(row: DbRow): ResourceIdentity {
+  return {
+    id: String(row.id),
+    ref: decodeRef(row),
+    source: optional(row.source),
+    declaredVersion: optional(row.declared_version),
+    liveKey: optional(row.live_key),
+    liveId: optional(row.live_id),
+    liveVersion: optional(row.live_version),
+    dirty: toBoolean(row.dirty),
+  };
+}
+
+function decodeRef(row: DbRow): ResourceRef {
+  return {
+    platform: String(row.platform),
+    kind: String(row.kind),
+    ...(row.namespace ? { namespace: String(row.namespace) } : {}),
+    name: String(row.name),
+  };
+}
+
 export function decodeResource(row: DbRow): ResourceRow {
   return {
     id: String(row.id),
-    ref: {
-      platform: String(row.platform),
-      kind: String(row.kind),
-      ...(row.namespace ? { namespace: String(row.namespace) } : {}),
-      name: String(row.name),
-    },
+    ref: decodeRef(row),
     title: String(row.title),
     verdict: row.verdict as ResourceRow['verdict'],
     reason: String(row.reason),

@@ -1,8 +1,10 @@
 /** The queue in the resources table: due times, leases with fencing tokens, and what a pass writes back. */
 import type { Knex } from 'knex';
 import {
+  decodeIdentity,
   decodeResource,
   encodeResource,
+  IDENTITY_COLUMNS,
   must,
   toBoolean,
   toText,
@@ -33,6 +35,15 @@ const BATCH = 200;
 
 export function isPostgres(knex: Knex): boolean {
   return String(knex.client.config.client).includes('pg');
+}
+
+/** Milliseconds since the epoch by the database's clock: one clock for all replicas. */
+function databaseTime(knex: Knex): Knex.Raw {
+  return knex.raw(
+    isPostgres(knex)
+      ? 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'
+      : "cast((julianday('now') - 2440587.5) * 86400000 as integer)",
+  );
 }
 
 export function batches<T>(items: T[], size = BATCH): T[][] {
@@ -68,7 +79,13 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
       const result: ResourceRow[] = [];
       for (const batch of batches(rows, 100)) {
         await knex('resources')
-          .insert(batch.map(row => ({ id: row.id, ...encodeResource(row) })))
+          .insert(
+            batch.map(row => ({
+              id: row.id,
+              ...encodeResource(row),
+              noted_at: databaseTime(knex),
+            })),
+          )
           .onConflict('ref_key')
           .ignore();
         const keys = batch.map(row => resourceKey(row.ref));
@@ -99,15 +116,26 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
       return row && decodeResource(row);
     },
 
-    async *listIdentities(platform) {
+    async *listIdentities(platform, { changedWithin } = {}) {
+      if (changedWithin !== undefined) {
+        const since = knex.raw('? - ?', [databaseTime(knex), changedWithin]);
+        const rows: DbRow[] = await knex('resources')
+          .select(IDENTITY_COLUMNS)
+          .where({ platform })
+          .andWhere('noted_at', '>=', since);
+        // an order that does not follow from when they were written
+        yield* rows.map(decodeIdentity).sort((a, b) => (a.id < b.id ? -1 : 1));
+        return;
+      }
       let after = '';
       for (;;) {
         const rows: DbRow[] = await knex('resources')
+          .select(IDENTITY_COLUMNS)
           .where({ platform })
           .andWhere('id', '>', after)
           .orderBy('id')
           .limit(1000);
-        yield* rows.map(decodeResource);
+        yield* rows.map(decodeIdentity);
         if (rows.length < 1000) return;
         after = String(rows[rows.length - 1].id);
       }
@@ -124,7 +152,7 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
               dueAt,
             ]),
             touched: knex.raw('touched + 1'),
-            ...(dirty ? { dirty: true } : {}),
+            ...(dirty ? { dirty: true, noted_at: databaseTime(knex) } : {}),
           });
       }
       return count;
@@ -334,6 +362,7 @@ async function writeOutcome(
         : outcome.row.dueAt,
       lease_owner: null,
       lease_until: null,
+      noted_at: databaseTime(trx),
     });
 
   for (const side of ['agreed', 'declared', 'live'] as const) {

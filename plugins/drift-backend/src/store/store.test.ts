@@ -1,6 +1,7 @@
 /** The store on every database that is at hand: SQLite always, PostgreSQL where one is named. */
 import { TestDatabases } from '@backstage/backend-test-utils';
 import type { State } from '@plumbline/drift-engine';
+import type { Knex } from 'knex';
 import { randomUUID } from 'node:crypto';
 import { LeaseLostError, migrationsDir, storeOn } from '.';
 import type {
@@ -119,11 +120,12 @@ function decision(resourceId: string, at: number): DecisionRow {
 const databases = TestDatabases.create();
 
 describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
+  let knex: Knex;
   let store: DriftStore;
   let now = NOW;
 
   beforeEach(async () => {
-    const knex = await databases.init(databaseId);
+    knex = await databases.init(databaseId);
     await knex.migrate.latest({ directory: migrationsDir });
     now = NOW;
     store = storeOn(knex, () => now);
@@ -150,6 +152,30 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     expect(again).toHaveLength(2);
     expect(again.map(r => r.id)).toContain(first.id);
     expect(await store.getResourceByRef(first.ref)).toEqual(first);
+  });
+
+  it('tells which identities have changed of late', async () => {
+    const rows = ['orders', 'carts', 'stock'].map(name => row(name));
+    await store.addResources(rows);
+    await knex('resources').update({ noted_at: 0 });
+    const changed = async () => {
+      const names: string[] = [];
+      for await (const { ref } of store.listIdentities('konnect/prod', {
+        changedWithin: 60_000,
+      })) {
+        names.push(ref.name);
+      }
+      return names.sort();
+    };
+    expect(await changed()).toEqual([]);
+
+    await finish(rows[0], { row: { ...rows[0], liveKey: 'services/1' } });
+    expect(await changed()).toEqual(['orders']);
+    await store.bringForward([rows[1].id], { dueAt: NOW, dirty: false });
+    expect(await changed()).toEqual(['orders']);
+    await store.bringForward([rows[1].id], { dueAt: NOW, dirty: true });
+    await store.addResources([row('prices')]);
+    expect(await changed()).toEqual(['carts', 'orders', 'prices']);
   });
 
   it('leases each due resource to one worker only, oldest first', async () => {

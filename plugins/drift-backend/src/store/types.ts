@@ -84,6 +84,19 @@ export interface ResourceRow {
   convergence: Convergence;
 }
 
+/** What tells a resource from others, and which versions of its two sides were last looked at. */
+export type ResourceIdentity = Pick<
+  ResourceRow,
+  | 'id'
+  | 'ref'
+  | 'source'
+  | 'declaredVersion'
+  | 'liveKey'
+  | 'liveId'
+  | 'liveVersion'
+  | 'dirty'
+>;
+
 /** Signals of not converging. */
 export interface Convergence {
   heat: number;
@@ -320,24 +333,14 @@ export interface DriftStore extends MeasureStore {
   addResources(rows: ResourceRow[]): Promise<ResourceRow[]>;
   getResource(id: string): Promise<ResourceRow | undefined>;
   getResourceByRef(ref: ResourceRef): Promise<ResourceRow | undefined>;
-  /** Identities, versions and digests of all resources of a platform, for the in-memory index. */
+  /**
+   * Identities and versions of all resources of a platform, for the in-memory index; with `changedWithin`, only of those that were
+   * added or changed in the last so many milliseconds by the database's clock.
+   */
   listIdentities(
     platform: string,
-  ): AsyncIterable<
-    Pick<
-      ResourceRow,
-      | 'id'
-      | 'ref'
-      | 'source'
-      | 'declaredVersion'
-      | 'declaredDigest'
-      | 'liveKey'
-      | 'liveId'
-      | 'liveVersion'
-      | 'liveDigest'
-      | 'dirty'
-    >
-  >;
+    options?: { changedWithin?: Millis },
+  ): AsyncIterable<ResourceIdentity>;
   /** Brings passes forward. `dirty` also takes back the verification by sweeps. Never puts a due time later. */
   bringForward(
     ids: string[],
