@@ -1,26 +1,22 @@
 /** The whole story: begin, strike and edit, let settle, take the database away and give it back, judge. */
-import createKnex from 'knex';
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../simulation/random';
 import { Audit, type Kept } from './audit';
-import { INVARIANTS, judge, type Invariant, type Judgement } from './checks';
+import { INVARIANTS, judge, type Invariant } from './checks';
+import { replicaConfig } from './config';
 import { Crew } from './crew';
+import { Databases } from './databases';
 import { Editor, strike } from './driver';
+import { figuresOf, seconds, takeoverFigures } from './figures';
 import { readJournal } from './journal';
 import { LeaseBook } from './leaseBook';
-import {
-  KONNECT_TOKEN,
-  KUBERNETES_TOKEN,
-  Orders,
-  type Endpoints,
-} from './orders';
+import { Orders, type Endpoints } from './orders';
 import { Processes } from './processes';
 import { lookWhetherSettled } from './settled';
-import { CLUSTER, makeWorld, PLANE } from './world';
+import { makeWorld } from './world';
 
 export interface RunOptions {
   resources: number;
@@ -58,58 +54,11 @@ export interface RunResult {
   folder: string;
 }
 
-/** The databases that the replicas' plugins make for themselves. */
-class Databases {
-  readonly prefix = `replicas_${randomBytes(4).toString('hex')}_`;
-
-  constructor(private readonly admin: string) {}
-
-  get drift(): string {
-    return `${this.prefix}drift`;
-  }
-
-  url(database: string): string {
-    const url = new URL(this.admin);
-    url.pathname = `/${database}`;
-    return url.toString();
-  }
-
-  async drop(): Promise<void> {
-    const knex = createKnex({ client: 'pg', connection: this.admin });
-    try {
-      const names: string[] = await knex('pg_database')
-        .where('datname', 'like', `${this.prefix}%`)
-        .pluck('datname');
-      for (const name of names) {
-        await knex.raw('drop database ?? with (force)', [name]);
-      }
-    } finally {
-      await knex.destroy();
-    }
-  }
-}
-
 function missing(before: Kept, after: Kept): string[] {
   return Object.entries(before).flatMap(([table, ids]) => {
     const there = new Set(after[table]);
     return ids.filter(id => !there.has(id)).map(id => `${table} ${id}`);
   });
-}
-
-export function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}
-
-/** Median and maximum in words. */
-function spread(values: number[]): string {
-  if (!values.length) return 'none';
-  const sorted = [...values].sort((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)];
-  const longest = sorted[sorted.length - 1];
-  const say = (ms: number) => (longest < 1_000 ? `${ms} ms` : seconds(ms));
-  return `${values.length} times, median ${say(median)}, longest ${say(
-    longest,
-  )}`;
 }
 
 class Story {
@@ -136,7 +85,14 @@ class Story {
     this.audit = new Audit(databases.url(databases.drift));
     this.crew = new Crew(processes, {
       folder,
-      config: replica => this.config(replica),
+      config: replica =>
+        replicaConfig({
+          endpoints: this.endpoints[replica],
+          postgres: options.postgres,
+          prefix: databases.prefix,
+          resyncSeconds: options.resyncSeconds,
+          manifests: this.manifests,
+        }),
     });
   }
 
@@ -314,57 +270,11 @@ class Story {
       title: 'no replica ends by itself',
       problems: [...crew.deaths],
     });
-    this.describe(judgement);
-    this.takeovers(new LeaseBook(leases));
-  }
-
-  private describe(judgement: Judgement) {
-    const { writes, window } = judgement;
-    this.figure(
-      'writes of the replicas',
-      Object.entries(writes)
-        .map(([what, count]) => `${what} ${count}`)
-        .join(', ') || 'none',
-    );
-    this.figure(
-      'in the window that Konnect leaves open',
-      `${window.overwritten} live edits overwritten, ${window.undeclaredReset} undeclared fields reset, ${window.declarationMoved} declarations moved`,
-    );
-    this.figure(
-      'from the last read to the write on Konnect',
-      spread(window.lengths),
-    );
-    this.figure(
-      'writes of a stopped process after its lease',
-      `${judgement.afterLease}, ${judgement.besideAnother} of them while another held the resource`,
-    );
-    this.figure(
-      'passes cut off between write and record, without an episode',
-      String(judgement.cutOff),
-    );
-  }
-
-  private takeovers(book: LeaseBook) {
-    for (const [what, title] of [
-      ['killed', 'SIGKILL'],
-      ['stopped', 'SIGSTOP'],
-      ['handedOver', 'SIGTERM'],
-    ] as const) {
-      const taken = this.crew.blows
-        .filter(blow => blow.what === what)
-        .map(blow => book.takeovers(blow));
-      this.figure(
-        `takeover of resources after ${title}`,
-        spread(taken.flatMap(({ resources }) => resources)),
-      );
-      this.figure(
-        `takeover of sweeping and watching after ${title}`,
-        spread(
-          taken.flatMap(({ observer }) =>
-            observer === undefined ? [] : [observer],
-          ),
-        ),
-      );
+    for (const [what, text] of [
+      ...figuresOf(judgement),
+      ...takeoverFigures(crew.blows, new LeaseBook(leases)),
+    ]) {
+      this.figure(what, text);
     }
   }
 
@@ -372,61 +282,6 @@ class Story {
     const line = `${what}: ${text}`;
     this.figures.push(line);
     this.options.say(line);
-  }
-
-  private config(replica: string) {
-    const { konnect, kubernetes } = this.endpoints[replica];
-    const requestsPerMinute = 100_000;
-    return {
-      backend: {
-        baseUrl: 'http://127.0.0.1:7007',
-        listen: { host: '127.0.0.1', port: 0 },
-        database: {
-          client: 'pg',
-          connection: this.options.postgres,
-          prefix: this.databases.prefix,
-        },
-      },
-      // nobody else listens to what the replicas tell
-      events: { useEventBus: 'never' },
-      drift: {
-        resync: `${this.options.resyncSeconds}s`,
-        maxStaleness: `${6 * this.options.resyncSeconds}s`,
-        prune: { maxItems: 1000, maxPercent: 50 },
-        konnect: {
-          controlPlanes: [
-            {
-              id: PLANE,
-              serverUrl: konnect,
-              controlPlaneName: PLANE,
-              token: KONNECT_TOKEN,
-              requestsPerMinute,
-            },
-          ],
-        },
-        kubernetes: {
-          useKubernetesPlugin: false,
-          clusters: [
-            {
-              name: CLUSTER,
-              url: kubernetes,
-              serviceAccountToken: KUBERNETES_TOKEN,
-              requestsPerMinute,
-            },
-          ],
-          kinds: ['v1/ConfigMap'],
-          manifests: [
-            { cluster: CLUSTER, type: 'file', target: this.manifests },
-          ],
-        },
-        defaults: {
-          mode: 'enforce',
-          actuator: 'direct',
-          onFirstSight: 'declared',
-          prune: true,
-        },
-      },
-    };
   }
 }
 
