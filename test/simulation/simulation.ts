@@ -314,7 +314,7 @@ export class Simulation {
   stopForAWhile(ms: number): void {
     const worker = this.someWorker();
     if (!worker) return;
-    worker.pausedUntil = this.now + ms;
+    worker.pausedUntil = Math.max(worker.pausedUntil, this.now + ms);
     worker.say(`is stopped for ${ms} ms`);
   }
 

@@ -162,7 +162,7 @@ export class Worker {
     const { when, atStep, only, stopMs } = this.crashPlan;
     if (when !== 'stopped' || !this.sim.faulty) return false;
     if (this.steps !== atStep || (only === 'writes' && !writes)) return false;
-    this.pausedUntil = this.sim.now + stopMs;
+    this.pausedUntil = Math.max(this.pausedUntil, this.sim.now + stopMs);
     this.say(`is stopped before ${what} for ${stopMs} ms`);
     return true;
   }
