@@ -7,181 +7,20 @@ import { CLASSIFICATION_TABLE, evaluate } from './classify';
 import { DECISION_TABLE, decide } from './decide';
 import { classificationTableMarkdown, decisionTableMarkdown } from './docs';
 import { konnectSchema } from './konnect/schema';
-import { kubernetesSchema } from './kubernetes/schema';
 import { input, state } from './__testUtils__/documents';
 import {
-  DecideInput,
-  EffectivePolicy,
-  EvaluateInput,
-  Evaluation,
-  Json,
-} from './types';
-
-const SERVICES = konnectSchema('services');
-const DEPLOYMENT = kubernetesSchema('apps/v1/Deployment');
-
-const A = { name: 'orders', host: 'a', retries: 3 };
-const B = { name: 'orders', host: 'b', retries: 3 };
-const C = { name: 'orders', host: 'c', retries: 3 };
-
-const scaled = (manager: string, more: Json[] = []): Json => ({
-  metadata: {
-    managedFields: [
-      {
-        manager,
-        operation: 'Update',
-        subresource: 'scale',
-        time: '2026-01-01T00:00:00Z',
-        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
-      },
-      ...more,
-    ],
-  },
-  spec: { replicas: 4, paused: true },
-});
-
-/** What a person keeps who saw host `declared` and `live`. */
-const keptOf = (declared: typeof A, live: typeof A) => [
-  { path: '/host', declared: declared.host, live: live.host },
-];
-
-const drifted = (more: Partial<EvaluateInput> = {}) =>
-  input(SERVICES, A, B, { agreed: A, ...more });
-
-const VERDICTS: Array<[rule: string, input: EvaluateInput]> = [
-  [
-    'unverified',
-    drifted({ facts: { unverified: { reason: 'Unreachable', message: 'm' } } }),
-  ],
-  ['nothing-anywhere', input(SERVICES, null, null)],
-  ['unmanaged', input(SERVICES, null, A, { agreed: A })],
-  [
-    'orphan-unconfirmed',
-    input(SERVICES, null, A, {
-      ownedBefore: ['/host'],
-      facts: { orphanSightings: 1 },
-    }),
-  ],
-  [
-    'orphaned',
-    input(SERVICES, null, A, {
-      ownedBefore: ['/host'],
-      facts: { orphanSightings: 2 },
-    }),
-  ],
-  ['orphaned', input(SERVICES, null, A, { facts: { createdBefore: true } })],
-  [
-    'orphaned',
-    input(
-      SERVICES,
-      null,
-      { ...A, tags: ['k8s-uid:1'] },
-      { agreed: { ...A, tags: ['k8s-uid:1'] } },
-    ),
-  ],
-  [
-    'unmanaged',
-    input(
-      SERVICES,
-      null,
-      { ...A, tags: ['k8s-uid:2'] },
-      { agreed: { ...A, tags: ['k8s-uid:1'] } },
-    ),
-  ],
-  ['invalid', input(SERVICES, { retries: 'three' }, A)],
-  ['invalid', input(SERVICES, { retries: 'three' }, null)],
-  ['unreadable', input(SERVICES, A, 'not a document')],
-  ['rival-claims', input(SERVICES, A, A, { facts: { rivalClaims: ['x'] } })],
-  [
-    'ambiguous-match',
-    input(SERVICES, A, A, { facts: { ambiguousMatches: ['x', 'y'] } }),
-  ],
-  [
-    'foreign-owner',
-    input(SERVICES, A, A, { facts: { foreignOwner: { owner: 'x' } } }),
-  ],
-  [
-    'foreign-owner',
-    input(
-      SERVICES,
-      { ...A, tags: ['k8s-uid:1'] },
-      { ...A, tags: ['k8s-uid:2'] },
-    ),
-  ],
-  ['in-sync', input(SERVICES, A, A)],
-  ['in-sync', input(SERVICES, B, B, { agreed: A })],
-  [
-    'in-sync',
-    input(SERVICES, A, A, {
-      facts: {
-        blocked: { reason: 'Denied', message: 'm' },
-        fight: { message: 'm' },
-        sameDiffAfterWrites: 5,
-      },
-    }),
-  ],
-  [
-    'blocked',
-    drifted({ facts: { blocked: { reason: 'Denied', message: 'm' } } }),
-  ],
-  ['missing', input(SERVICES, A, null, { agreed: A })],
-  ['missing', input(SERVICES, A, null, { facts: { createdBefore: true } })],
-  ['never-created', input(SERVICES, A, null)],
-  [
-    'concurrent-writer',
-    drifted({ facts: { concurrentWriter: { attempts: 3 } } }),
-  ],
-  ['non-convergent', drifted({ facts: { sameDiffAfterWrites: 2 } })],
-  [
-    'fight',
-    drifted({ facts: { sameDiffAfterWrites: 1, fight: { message: 'm' } } }),
-  ],
-  [
-    'contested',
-    input(
-      DEPLOYMENT,
-      { spec: { replicas: 1 } },
-      scaled('kube-controller-manager'),
-    ),
-  ],
-  ['both-changed', input(SERVICES, B, C, { agreed: A })],
-  [
-    'kept-live',
-    input(SERVICES, B, C, { agreed: A, facts: { kept: keptOf(B, C) } }),
-  ],
-  ['kept-live', input(SERVICES, A, B, { facts: { kept: keptOf(A, B) } })],
-  // both values must be as they were seen
-  [
-    'both-changed',
-    input(SERVICES, B, C, { agreed: A, facts: { kept: keptOf(A, C) } }),
-  ],
-  ['first-sight', input(SERVICES, A, B)],
-  [
-    'first-sight',
-    input(
-      DEPLOYMENT,
-      { spec: { replicas: 1, paused: false } },
-      scaled('kube-controller-manager'),
-    ),
-  ],
-  ['live-moved', drifted()],
-  [
-    'live-moved',
-    input(DEPLOYMENT, { spec: { replicas: 1 } }, scaled('kubectl'), {
-      agreed: { spec: { replicas: 1 } },
-    }),
-  ],
-  [
-    'leftover',
-    input(
-      SERVICES,
-      { name: 'orders' },
-      { name: 'orders', host: 'a' },
-      { ownedBefore: ['/host', '/name'] },
-    ),
-  ],
-  ['declared-moved', input(SERVICES, B, A, { agreed: A })],
-];
+  A,
+  B,
+  C,
+  DEPLOYMENT,
+  drifted,
+  of,
+  POLICY,
+  scaled,
+  SERVICES,
+  VERDICTS,
+} from './__testUtils__/situations';
+import { DecideInput, EffectivePolicy, Json } from './types';
 
 describe('the classification table', () => {
   it.each(VERDICTS)('%s', (rule, given) => {
@@ -319,21 +158,10 @@ describe('who moved', () => {
   });
 });
 
-const POLICY: EffectivePolicy = {
-  mode: 'enforce',
-  onLiveEdit: 'revert',
-  onFirstSight: 'ask',
-  actuator: 'direct',
-  prune: true,
-  paused: false,
-};
-
-const of = (rule: string): Evaluation =>
-  evaluate(VERDICTS.find(([id]) => id === rule)![1]);
-
 type Decided = [
   rule: string,
-  evaluation: Evaluation,
+  /** The row of the classification table. */
+  verdict: string,
   policy?: Partial<EffectivePolicy>,
   more?: Partial<DecideInput>,
 ];
@@ -341,68 +169,68 @@ type Decided = [
 const declaredSide = { choice: { side: 'declared' as const } };
 
 const DECISIONS: Decided[] = [
-  ['in-sync', of('in-sync'), { paused: true }],
-  ['unmanaged', of('unmanaged')],
-  ['unverified', of('unverified'), {}, declaredSide],
-  ['unverified', of('orphan-unconfirmed')],
-  ['paused', of('live-moved'), { paused: true }, declaredSide],
-  ['invalid', of('invalid'), {}, declaredSide],
-  ['blocked', of('blocked'), {}, declaredSide],
-  ['kept-by-choice', of('both-changed'), {}, { choice: { side: 'live' } }],
-  ['kept-by-choice', of('missing'), {}, { choice: { side: 'live' } }],
-  ['unclear-object', of('rival-claims'), {}, declaredSide],
-  ['unclear-object', of('ambiguous-match')],
-  ['conflicted', of('both-changed')],
-  ['conflicted', of('foreign-owner'), { mode: 'observe' }],
-  ['conflicted', of('concurrent-writer')],
-  ['non-convergent', of('non-convergent')],
-  ['contested', of('fight')],
-  ['contested', of('contested'), {}, declaredSide],
-  ['observe-chosen', of('live-moved'), { mode: 'observe' }, declaredSide],
-  ['observe', of('live-moved'), { mode: 'observe' }],
-  ['observe', of('orphaned'), { mode: 'observe' }],
-  ['orphan-kept', of('orphaned'), { prune: false }],
-  ['orphan-of-an-operator', of('orphaned'), { actuator: 'operator' }],
-  ['orphan-proposed', of('orphaned'), { mode: 'ask' }],
-  ['prune', of('orphaned')],
-  ['prune', of('orphaned'), { prune: false }, declaredSide],
-  ['deletion-accepted', of('missing'), { onLiveEdit: 'accept' }],
-  ['deletion-asked', of('missing'), { onLiveEdit: 'ask' }],
-  ['create-proposed', of('never-created'), { mode: 'ask' }],
-  ['create-nudged', of('missing'), { actuator: 'operator' }],
-  ['create', of('missing')],
-  ['create', of('never-created'), { mode: 'ask' }, declaredSide],
-  ['asked', of('first-sight')],
-  ['asked', of('live-moved'), { onLiveEdit: 'ask' }],
+  ['in-sync', 'in-sync', { paused: true }],
+  ['unmanaged', 'unmanaged'],
+  ['unverified', 'unverified', {}, declaredSide],
+  ['unverified', 'orphan-unconfirmed'],
+  ['paused', 'live-moved', { paused: true }, declaredSide],
+  ['invalid', 'invalid', {}, declaredSide],
+  ['blocked', 'blocked', {}, declaredSide],
+  ['kept-by-choice', 'both-changed', {}, { choice: { side: 'live' } }],
+  ['kept-by-choice', 'missing', {}, { choice: { side: 'live' } }],
+  ['unclear-object', 'rival-claims', {}, declaredSide],
+  ['unclear-object', 'ambiguous-match'],
+  ['conflicted', 'both-changed'],
+  ['conflicted', 'foreign-owner', { mode: 'observe' }],
+  ['conflicted', 'concurrent-writer'],
+  ['non-convergent', 'non-convergent'],
+  ['contested', 'fight'],
+  ['contested', 'contested', {}, declaredSide],
+  ['observe-chosen', 'live-moved', { mode: 'observe' }, declaredSide],
+  ['observe', 'live-moved', { mode: 'observe' }],
+  ['observe', 'orphaned', { mode: 'observe' }],
+  ['orphan-kept', 'orphaned', { prune: false }],
+  ['orphan-of-an-operator', 'orphaned', { actuator: 'operator' }],
+  ['orphan-proposed', 'orphaned', { mode: 'ask' }],
+  ['prune', 'orphaned'],
+  ['prune', 'orphaned', { prune: false }, declaredSide],
+  ['deletion-accepted', 'missing', { onLiveEdit: 'accept' }],
+  ['deletion-asked', 'missing', { onLiveEdit: 'ask' }],
+  ['create-proposed', 'never-created', { mode: 'ask' }],
+  ['create-nudged', 'missing', { actuator: 'operator' }],
+  ['create', 'missing'],
+  ['create', 'never-created', { mode: 'ask' }, declaredSide],
+  ['asked', 'first-sight'],
+  ['asked', 'live-moved', { onLiveEdit: 'ask' }],
   [
     'kept-by-a-person',
-    of('live-moved'),
+    'live-moved',
     {},
     { accepted: [{ path: '/host', declared: 'a', live: 'b' }] },
   ],
   [
     'kept-by-a-person',
-    of('live-moved'),
+    'live-moved',
     {},
     { choice: { side: 'live', paths: ['/host'] } },
   ],
-  ['kept-by-policy', of('live-moved'), { onLiveEdit: 'accept' }],
-  ['kept-by-policy', of('first-sight'), { onFirstSight: 'live' }],
-  ['update-proposed', of('live-moved'), { mode: 'ask' }],
-  ['update-nudged', of('live-moved'), { actuator: 'operator' }],
-  ['update', of('live-moved')],
-  ['update', of('declared-moved'), { onLiveEdit: 'ask' }],
-  ['update', of('leftover'), { onFirstSight: 'ask' }],
-  ['update', of('first-sight'), { onFirstSight: 'declared' }],
-  ['update', of('both-changed'), {}, declaredSide],
-  ['update', of('non-convergent'), {}, declaredSide],
-  ['update', of('fight'), {}, declaredSide],
+  ['kept-by-policy', 'live-moved', { onLiveEdit: 'accept' }],
+  ['kept-by-policy', 'first-sight', { onFirstSight: 'live' }],
+  ['update-proposed', 'live-moved', { mode: 'ask' }],
+  ['update-nudged', 'live-moved', { actuator: 'operator' }],
+  ['update', 'live-moved'],
+  ['update', 'declared-moved', { onLiveEdit: 'ask' }],
+  ['update', 'leftover', { onFirstSight: 'ask' }],
+  ['update', 'first-sight', { onFirstSight: 'declared' }],
+  ['update', 'both-changed', {}, declaredSide],
+  ['update', 'non-convergent', {}, declaredSide],
+  ['update', 'fight', {}, declaredSide],
 ];
 
 describe('the decision table', () => {
-  it.each(DECISIONS)('%s', (rule, evaluation, policy = {}, more = {}) => {
+  it.each(DECISIONS)('%s', (rule, verdict, policy = {}, more = {}) => {
     const decision = decide({
-      evaluation,
+      evaluation: of(verdict),
       policy: { ...POLICY, ...policy },
       ...more,
     });
@@ -418,13 +246,14 @@ describe('the decision table', () => {
     expect(new Set(DECISIONS.map(([rule]) => rule))).toEqual(new Set(ids));
   });
 
-  const mixed = evaluate(
-    input(SERVICES, { ...A, host: 'b' }, { ...A, retries: 9 }, { agreed: A }),
-  );
+  const mixed = () =>
+    evaluate(
+      input(SERVICES, { ...A, host: 'b' }, { ...A, retries: 9 }, { agreed: A }),
+    );
 
   it('writes what may be written, and asks for the rest', () => {
     const decision = decide({
-      evaluation: mixed,
+      evaluation: mixed(),
       policy: { ...POLICY, onLiveEdit: 'ask' },
     });
     expect(decision).toMatchObject({
@@ -438,14 +267,14 @@ describe('the decision table', () => {
   it('keeps an accepted difference only while both values stay', () => {
     const accepted = [{ path: '/retries', declared: 3, live: 9 }];
     expect(
-      decide({ evaluation: mixed, policy: POLICY, accepted }),
+      decide({ evaluation: mixed(), policy: POLICY, accepted }),
     ).toMatchObject({
       fields: ['/host'],
       kept: ['/retries'],
     });
     expect(
       decide({
-        evaluation: mixed,
+        evaluation: mixed(),
         policy: POLICY,
         accepted: [{ ...accepted[0], live: 8 }],
       }),

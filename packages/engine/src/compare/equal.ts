@@ -7,7 +7,7 @@ import { isObject } from '../pointer';
 import { canonical } from '../json/canonical';
 import { keyText } from '../normalise/keys';
 import { SchemaNode } from '../schema/compile';
-import { sameDuration, parseDuration } from '../values/duration';
+import { sameDuration } from '../values/duration';
 import { sameQuantity, parseQuantity } from '../values/quantity';
 
 /** What an object has under a key; never something it inherits. */
@@ -61,7 +61,7 @@ export function sameScalar(node: SchemaNode, a: Json, b: Json): boolean {
   }
   switch (node.schema.lenient) {
     case 'duration':
-      return parseDuration(a) !== undefined && sameDuration(a, b);
+      return sameDuration(a, b);
     case 'quantity':
       return parseQuantity(a) !== undefined && sameQuantity(a, b);
     default:
