@@ -80,13 +80,14 @@ describe.each(databases.eachSupportedId())('Plumbline on %s', databaseId => {
         live => `retries are ${live?.retries}`,
       );
       expect(resource.connect_timeout).toBe(12_345);
+      const corrected = await lastEpisode('services', 'payments');
       const done = await plumbline.until('services', 'payments', inSync);
       expect(done.extras).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ path: '/connect_timeout', live: 12_345 }),
         ]),
       );
-      expect(await lastEpisode('services', 'payments')).toMatchObject({
+      expect(corrected).toMatchObject({
         verdict: 'Drifted',
         ending: 'corrected',
         startedAt: expect.any(String),
