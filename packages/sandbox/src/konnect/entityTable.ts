@@ -10,6 +10,8 @@ export class EntityTable {
   readonly #byId = new Map<string, Entity>();
   readonly #byKey = new Map<string, string>();
   #sortedIds: string[] | undefined;
+  /** Kept until something changes: every page of a long list asks for it. */
+  #all: Entity[] | undefined;
 
   constructor(readonly kind: EntityKind) {}
 
@@ -21,9 +23,10 @@ export class EntityTable {
     return this.#byId.get(id);
   }
 
-  /** All of them in the order of their IDs, which is the order of pages. */
+  /** All of them in the order of their IDs, which is the order of pages. Not a copy: do not change it. */
   all(): Entity[] {
-    return this.ids().flatMap(id => this.#byId.get(id) ?? []);
+    this.#all ??= this.ids().flatMap(id => this.#byId.get(id) ?? []);
+    return this.#all;
   }
 
   /** The IDs in order. */
@@ -44,6 +47,7 @@ export class EntityTable {
   }
 
   put(entity: Entity): void {
+    this.#all = undefined;
     const previous = this.#byId.get(entity.id);
     if (previous) {
       this.#keysOf(previous).forEach(({ key }) => this.#byKey.delete(key));
@@ -57,6 +61,7 @@ export class EntityTable {
   delete(id: string): void {
     const previous = this.#byId.get(id);
     if (!previous) return;
+    this.#all = undefined;
     this.#keysOf(previous).forEach(({ key }) => this.#byKey.delete(key));
     this.#byId.delete(id);
     this.#sortedIds = undefined;
