@@ -39,6 +39,12 @@ const tasks = [
     load: () => import('./tasks/bench.mjs'),
   },
   {
+    name: 'mutate',
+    summary:
+      'mutation testing of the engine: [--mutate src/decide.ts]; slow, no part of test',
+    load: () => import('./tasks/mutate.mjs'),
+  },
+  {
     name: 'lint',
     summary: 'ESLint over all packages',
     load: () => import('./tasks/lint.mjs'),
