@@ -1,11 +1,12 @@
 /** Bulk reads of declaration sources and platforms, paired with each other: what changed is looked at, the rest costs nothing. */
 import { randomUUID } from 'node:crypto';
 import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
-import type {
-  DeclarationSource,
-  DeclaredResource,
-  LiveRead,
-  Platform,
+import {
+  isPlatformError,
+  type DeclarationSource,
+  type DeclaredResource,
+  type LiveRead,
+  type Platform,
 } from '@plumbline/backstage-plugin-drift-node';
 import { withPriority } from '../loop/priority';
 import type { PassContext } from '../pass/context';
@@ -395,14 +396,19 @@ export class Inventory {
       // parents first: children need their live ids
       for (const one of [...held.values()].sort((a, b) => rank(a) - rank(b))) {
         if (signal.aborted) throw signal.reason;
-        await this.evaluate(
-          platform,
-          one,
-          pairing.find(one.declared),
-          at,
-          signal,
-        );
-        evaluated.add(resourceKey(one.declared.ref));
+        try {
+          await this.evaluate(
+            platform,
+            one,
+            pairing.find(one.declared),
+            at,
+            signal,
+          );
+          evaluated.add(resourceKey(one.declared.ref));
+        } catch (error) {
+          // one that cannot be judged from the sweep is left to its own pass: the sweep is complete all the same
+          if (signal.aborted || !isPlatformError(error)) throw error;
+        }
       }
     } finally {
       // what was held and not evaluated is read one by one

@@ -224,6 +224,23 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     });
   });
 
+  it('looks for what it has not seen yet with the live ids that it refers to', async () => {
+    await start();
+    const { declared, live } = await agreed();
+    const find = jest.spyOn(world.platform, 'find');
+    const route = { ...orders, kind: 'routes', name: 'orders-route' };
+    world.source.declare(
+      route,
+      { name: 'orders-route', service: {} },
+      { references: [{ path: '/service/id', ref: declared.ref }] },
+    );
+    await world.turn();
+    const [[lookedFor]] = find.mock.calls.filter(
+      ([asked]) => asked.ref.name === route.name,
+    );
+    expect(lookedFor.document).toMatchObject({ service: { id: live.id } });
+  });
+
   it('keeps a live value on a person’s word, field by field', async () => {
     await start({ defaults: { mode: 'ask' } });
     const { live } = await agreed();

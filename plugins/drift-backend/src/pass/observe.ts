@@ -80,11 +80,14 @@ export async function observe(
   } catch (error) {
     return failed(at, 'declared', error, signal);
   }
+  // a lookup may need what it refers to: the same plugin on another route is another plugin
+  const filled = declared ? await fillReferences(context, declared) : undefined;
   let read: LiveRead;
   let schema: ResourceSchema;
   try {
     const intents = options.intents ?? [];
-    const wanted = declared ?? intended(row, intents);
+    const lookedFor = filled?.missing.length ? declared : filled?.declared;
+    const wanted = lookedFor ?? intended(row, intents);
     // what a lost create made is found by its mark; the key may be of what somebody else made meanwhile
     const isMaking = intents.some(intent => intent.action === 'create');
     const key = isMaking && wanted ? undefined : row.liveKey;
@@ -101,6 +104,7 @@ export async function observe(
     ...(await completeObservation(context, row, {
       at,
       declared,
+      filled,
       read,
       schema,
     })),
@@ -115,6 +119,8 @@ export async function completeObservation(
   seen: {
     at: Millis;
     declared: DeclaredResource | null;
+    /** `declared` with its references, where they were filled in already. */
+    filled?: Filled;
     read: LiveRead;
     schema: ResourceSchema;
   },
@@ -123,7 +129,7 @@ export async function completeObservation(
   const facts: Observation['facts'] = {};
   let declared = seen.declared;
   if (declared?.references?.length) {
-    const filled = await fillReferences(context, declared);
+    const filled = seen.filled ?? (await fillReferences(context, declared));
     declared = filled.declared;
     if (filled.missing.length) {
       facts.blocked = {
@@ -254,10 +260,16 @@ export function describeFailure(error: unknown): {
   };
 }
 
+/** A declaration with the live ids of what it refers to, and what is not there yet. */
+interface Filled {
+  declared: DeclaredResource;
+  missing: string[];
+}
+
 async function fillReferences(
   context: Pick<PassContext, 'store'>,
   declared: DeclaredResource,
-): Promise<{ declared: DeclaredResource; missing: string[] }> {
+): Promise<Filled> {
   const references = declared.references ?? [];
   const ids = await context.store.resolveLiveIds(
     references.map(reference => reference.ref),

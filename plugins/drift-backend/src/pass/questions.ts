@@ -206,18 +206,6 @@ function ownership(
   };
   switch (evaluation.reason) {
     case 'ForeignOwner':
-      return {
-        question: `${evaluation.message} Take ${title} over?`,
-        answers: [
-          {
-            choice: 'declared',
-            label: 'Take it over',
-            consequence: say.putBack,
-          },
-          live,
-        ],
-        ifNobodyDecides: say.stays,
-      };
     case 'RivalClaims':
     case 'AmbiguousMatch':
       // a side does not settle which belongs to which: that is settled where it is declared

@@ -66,11 +66,7 @@ async function follow(pass: Pass): Promise<PassResult> {
   const intents = await context.store.listOpenIntents(row.id);
   let observation = await observe(context, row, { signal, intents });
   if (!observation.ok) return unreadable(pass, observation);
-  pass.settled = settleIntents(
-    intents,
-    observation,
-    context.clock.now(),
-  );
+  pass.settled = settleIntents(intents, observation, context.clock.now());
   pass.interrupted = await readInterrupted(context, intents);
   if (isForgotten(observation)) return forget(pass, observation);
 
@@ -140,17 +136,19 @@ async function forget(
   const { context, lease, before } = pass;
   const { row } = before;
   const readFor = context.clock.now() - observation.at;
+  const isKnown =
+    sightings(pass, observation) >= 1 &&
+    pass.settled?.waitUntil === undefined &&
+    readFor <= FRESH_MS;
   if (
-    sightings(pass, observation) < 1 ||
-    pass.settled?.waitUntil !== undefined ||
-    readFor > FRESH_MS
+    !isKnown ||
+    !(await context.store.removeResource(lease, context.clock.now()))
   ) {
     // a single read found no declaration; only a complete listing confirms it (rule 5), and what may still land must be known.
     // Reads that waited long for each other are not of one time: it may be declared again by now
     const assessment = judge(pass, observation);
     return rest(pass, observation, assessment);
   }
-  await context.store.removeResource(lease, context.clock.now());
   context.announcer.resourceChanged(row, {
     ...row,
     verdict: 'InSync',

@@ -305,7 +305,11 @@ export async function putConflict(knex: Knex, conflict: ConflictRow) {
 }
 
 /** Ends what is open of a resource that is gone on both sides. */
-export async function closeEpisodes(knex: Knex, resourceId: string, at: number) {
+export async function closeEpisodes(
+  knex: Knex,
+  resourceId: string,
+  at: number,
+) {
   const rows: DbRow[] = await knex('episodes')
     .where({ resource_id: resourceId })
     .whereNull('ended_at');

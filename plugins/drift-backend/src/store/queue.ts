@@ -238,15 +238,27 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
     },
 
     async removeResource(lease, at) {
-      await knex.transaction(async trx => {
-        const removed = await whereHeld(trx, lease).delete();
-        if (!removed) throw lost(lease);
+      return knex.transaction(async trx => {
+        // a wish that came meanwhile may be about something new under this name
+        const removed = await whereHeld(trx, lease)
+          .andWhereRaw('touched = lease_touched')
+          .delete();
+        if (!removed) {
+          if (await whereHeld(trx, lease).first('id')) return false;
+          throw lost(lease);
+        }
         // SQLite without foreign keys switched on does not cascade
-        for (const table of ['states', 'kept_fields', 'resource_entities', 'intents']) {
+        for (const table of [
+          'states',
+          'kept_fields',
+          'resource_entities',
+          'intents',
+        ]) {
           await trx(table).where({ resource_id: lease.resourceId }).delete();
         }
         await closeEpisodes(trx, lease.resourceId, at);
         await closeConflicts(trx, lease.resourceId, at);
+        return true;
       });
     },
 

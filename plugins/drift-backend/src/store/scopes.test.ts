@@ -39,7 +39,9 @@ describe.each(databases.eachSupportedId())('links on %s', databaseId => {
         links[0],
         {
           resourceId: rows[1].id,
-          entities: [{ ref: 'component:default/shop', owner: 'group:default/b' }],
+          entities: [
+            { ref: 'component:default/shop', owner: 'group:default/b' },
+          ],
         },
         { resourceId: 'removed', entities: links[0].entities },
       ]);

@@ -67,7 +67,13 @@ function episode(resourceId: string, startedAt: number): EpisodeRow {
     message: 'Live moved.',
     startedAt,
     fields: [
-      { path: '/retries', kind: 'differs', movedBy: 'live', declared: 3, live: 9 },
+      {
+        path: '/retries',
+        kind: 'differs',
+        movedBy: 'live',
+        declared: 3,
+        live: 9,
+      },
     ],
   };
 }
@@ -132,7 +138,11 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
   });
 
   async function lease(id: string): Promise<ResourceLease> {
-    const taken = await store.leaseOne(id, { owner: 'a', now, leaseMs: 30_000 });
+    const taken = await store.leaseOne(id, {
+      owner: 'a',
+      now,
+      leaseMs: 30_000,
+    });
     if (!taken) throw new Error('the lease is held by somebody else');
     return taken;
   }
@@ -190,7 +200,9 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
       store.leaseDue({ owner: 'b', ...options }),
     ]);
     const names = await Promise.all(
-      [...a, ...b].map(async l => (await store.getResource(l.resourceId))?.ref.name),
+      [...a, ...b].map(
+        async l => (await store.getResource(l.resourceId))?.ref.name,
+      ),
     );
     expect(names.sort()).toEqual(['late', 'latest']);
     expect(await store.leaseDue({ owner: 'c', ...options })).toEqual([]);
@@ -203,11 +215,17 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     await expect(store.assertLease(old, now)).resolves.toBeUndefined();
     now += 30_000;
     await expect(store.assertLease(old, now)).rejects.toThrow(LeaseLostError);
-    const taken = await store.leaseOne(resource.id, { owner: 'b', now, leaseMs: 30_000 });
+    const taken = await store.leaseOne(resource.id, {
+      owner: 'b',
+      now,
+      leaseMs: 30_000,
+    });
     expect(taken?.token).toBe(old.token + 1);
     const late = { row: { ...resource, message: 'late' }, states: {} };
     await expect(store.finishPass(old, late)).rejects.toThrow(LeaseLostError);
-    await expect(store.renewLease(old, { now, leaseMs: 1 })).rejects.toThrow(LeaseLostError);
+    await expect(store.renewLease(old, { now, leaseMs: 1 })).rejects.toThrow(
+      LeaseLostError,
+    );
     await expect(
       store.addIntent(
         old,
@@ -225,8 +243,12 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
         now,
       ),
     ).rejects.toThrow(LeaseLostError);
-    expect((await store.listDecisions(resource.id, { limit: 5 })).items).toEqual([]);
-    expect((await store.getResource(resource.id))?.message).toBe(resource.message);
+    expect(
+      (await store.listDecisions(resource.id, { limit: 5 })).items,
+    ).toEqual([]);
+    expect((await store.getResource(resource.id))?.message).toBe(
+      resource.message,
+    );
   });
 
   it('does not swallow a wish that came while a pass was running', async () => {
@@ -261,7 +283,13 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     const asked = conflict(resource.id, NOW);
     const decided = decision(resource.id, NOW);
     const kept = [
-      { path: '/retries', declared: 3, live: 9, by: 'user:default/ann', at: NOW },
+      {
+        path: '/retries',
+        declared: 3,
+        live: 9,
+        by: 'user:default/ann',
+        at: NOW,
+      },
     ];
     await finish(
       { ...resource, verdict: 'Conflicted', dirty: true },
@@ -292,9 +320,9 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     });
     expect(await store.getOpenEpisode(resource.id)).toBeUndefined();
     expect(await store.getOpenConflict(resource.id)).toBeUndefined();
-    expect((await store.listEpisodes(resource.id, { limit: 5 })).items).toEqual([
-      { ...opened, endedAt: NOW + 1, ending: 'corrected' },
-    ]);
+    expect((await store.listEpisodes(resource.id, { limit: 5 })).items).toEqual(
+      [{ ...opened, endedAt: NOW + 1, ending: 'corrected' }],
+    );
   });
 
   it('keeps intents until they are finished, and gives their decision its result', async () => {
@@ -368,11 +396,13 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
       at: NOW + 600_000,
       message: 'no answer',
     });
-    expect((await store.listScopes()).find(s => s.id === source)).toMatchObject({
-      lastCompleteAt: NOW + 200_000,
-      failures: 1,
-      message: 'no answer',
-    });
+    expect((await store.listScopes()).find(s => s.id === source)).toMatchObject(
+      {
+        lastCompleteAt: NOW + 200_000,
+        failures: 1,
+        message: 'no answer',
+      },
+    );
     const [view] = (
       await store.listResources({ q: 'CLEAN' }, { limit: 1 }, NOW + 900_000)
     ).items;
@@ -423,7 +453,9 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
       (await store.listResources(filter, { limit: 10 }, NOW)).items.map(
         view => view.ref.name,
       );
-    expect(await names({ entity: 'component:default/orders' })).toEqual(['orders']);
+    expect(await names({ entity: 'component:default/orders' })).toEqual([
+      'orders',
+    ]);
     expect(await names({ unassigned: true })).toEqual(['carts']);
     expect(await names({ verdicts: ['InSync'] })).toEqual(['carts']);
     expect(await names({ q: '%' })).toEqual([]);
@@ -453,7 +485,12 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
         expect.objectContaining({ byVerdict: { InSync: 1 }, total: 1 }),
       ]),
     );
-    expect(await store.bringForwardWhere({ entity: 'component:default/orders' }, NOW - 100)).toBe(1);
+    expect(
+      await store.bringForwardWhere(
+        { entity: 'component:default/orders' },
+        NOW - 100,
+      ),
+    ).toBe(1);
     expect((await store.getResource(orders.id))?.dueAt).toBe(NOW - 100);
   });
 
@@ -462,7 +499,10 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     await finish(a, { conflict: { open: conflict(a.id, NOW + 2) } });
     await finish(b, { conflict: { open: conflict(b.id, NOW + 1) } });
     await store.setEntities([
-      { resourceId: a.id, entities: [{ ref: 'component:default/a', owner: 'group:default/a' }] },
+      {
+        resourceId: a.id,
+        entities: [{ ref: 'component:default/a', owner: 'group:default/a' }],
+      },
     ]);
     const all = await store.listConflicts({ status: 'open' }, { limit: 1 });
     expect(all.total).toBe(2);
@@ -500,6 +540,19 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     });
   });
 
+  it('keeps a resource for which a pass was wished while it was being removed', async () => {
+    const [resource] = await store.addResources([row('orders')]);
+    const held = await lease(resource.id);
+    await store.bringForward([resource.id], { dueAt: NOW, dirty: true });
+    expect(await store.removeResource(held, NOW + 9)).toBe(false);
+    await store.finishPass(held, { row: resource, states: {} });
+    const again = await lease(resource.id);
+    expect(await store.removeResource(again, NOW + 9)).toBe(true);
+    await expect(store.removeResource(again, NOW + 9)).rejects.toThrow(
+      LeaseLostError,
+    );
+  });
+
   it('lets one process hold a named lease until it drops it or it runs out', async () => {
     const take = (owner: string, at: number) =>
       store.takeNamedLease('sweep', { owner, now: at, ms: 100 });
@@ -515,9 +568,14 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     const budget = { platform: 'p', revision: 1, tokens: 10, refilledAt: NOW };
     expect(await store.writeBudget(budget, undefined)).toBe(true);
     expect(await store.writeBudget(budget, undefined)).toBe(false);
-    expect(await store.writeBudget({ ...budget, revision: 2, tokens: 9.5 }, 1)).toBe(true);
+    expect(
+      await store.writeBudget({ ...budget, revision: 2, tokens: 9.5 }, 1),
+    ).toBe(true);
     expect(await store.writeBudget({ ...budget, revision: 2 }, 1)).toBe(false);
-    expect(await store.readBudget('p')).toMatchObject({ tokens: 9.5, revision: 2 });
+    expect(await store.readBudget('p')).toMatchObject({
+      tokens: 9.5,
+      revision: 2,
+    });
   });
 
   it('forgets rules whose time is over', async () => {

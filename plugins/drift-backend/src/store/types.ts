@@ -253,7 +253,7 @@ export interface IntentRow {
   leaseToken: number;
   /** Digest of the live state that the plan was made on; `none` for a create. */
   liveDigest: string;
-  /** Where what it creates would be found, best first; empty where nothing is created. */
+  /** Where what it is about would be found, best first. */
   locators: string[];
   finishedAt?: Millis;
   outcome?: string;
@@ -372,8 +372,11 @@ export interface DriftStore extends MeasureStore {
   releaseLease(lease: ResourceLease): Promise<void>;
   /** Writes what a pass found, in one transaction, and releases the lease. Throws `LeaseLostError`. */
   finishPass(lease: ResourceLease, outcome: PassOutcome): Promise<void>;
-  /** Removes a resource of which nothing is left on either side, closing its episode and conflict. */
-  removeResource(lease: ResourceLease, at: Millis): Promise<void>;
+  /**
+   * Removes a resource of which nothing is left on either side, closing its episode and conflict; false where a pass was wished
+   * for meanwhile: then it stays, under the lease. Throws `LeaseLostError`.
+   */
+  removeResource(lease: ResourceLease, at: Millis): Promise<boolean>;
 
   // --- states, kept fields, intents ---
   getStates(

@@ -52,10 +52,9 @@ export function viewQuery(knex: Knex, now: Millis): Knex.QueryBuilder {
     .from(verified.as('v'))
     .select(
       'v.*',
-      knex.raw(
-        '(? - v.effective_verified_at > v.max_staleness_ms) as stale',
-        [now],
-      ),
+      knex.raw('(? - v.effective_verified_at > v.max_staleness_ms) as stale', [
+        now,
+      ]),
       knex.raw(
         `case when ? - v.effective_verified_at > v.max_staleness_ms then 'Unknown' else v.verdict end as shown_verdict`,
         [now],
@@ -90,7 +89,8 @@ export function applyFilter(
   if (filter.namespace !== undefined) {
     query.where('x.namespace', filter.namespace);
   }
-  if (filter.verdicts?.length) query.whereIn('x.shown_verdict', filter.verdicts);
+  if (filter.verdicts?.length)
+    query.whereIn('x.shown_verdict', filter.verdicts);
   if (filter.unassigned) {
     query.whereNotExists(
       knex('resource_entities as e')
@@ -208,7 +208,8 @@ export async function countByVerdict(
     .select('x.shown_verdict')
     .modify(query => {
       query.groupBy('x.shown_verdict');
-      if (groupBy) query.select(`x.${groupBy} as group`).groupBy(`x.${groupBy}`);
+      if (groupBy)
+        query.select(`x.${groupBy} as group`).groupBy(`x.${groupBy}`);
     })
     .count({ count: '*' })
     .min({ verified: 'x.effective_verified_at' })
@@ -300,7 +301,8 @@ function shownReason(
   if (verified === 0) {
     return {
       shownReason: 'NotVerifiedYet',
-      shownMessage: 'It has not been compared with a fresh read of both sides yet.',
+      shownMessage:
+        'It has not been compared with a fresh read of both sides yet.',
     };
   }
   return {
