@@ -76,6 +76,9 @@ describe('sameScalar', () => {
     ['null and a word', ANY, null, 'null'],
     ['null and a quantity', quantity, null, '0'],
     ['an empty list and an empty text', ANY, [], ''],
+    ['null and its text', quantity, null, 'null'],
+    ['true and its text', quantity, true, 'true'],
+    ['a bigint and a list of it', ANY, 5n, [5]],
     ['another quantity', quantity, '1', '2'],
     ['true and one as quantities', quantity, true, '1'],
     ['true and one', quantity, true, 1],
@@ -140,6 +143,12 @@ const PORT: FieldSchema = {
   },
 };
 
+/** A default of which a part is no default by itself. */
+const LARGE_DEFAULT: FieldSchema = {
+  ...PORT,
+  default: { name: 'a', protocol: 'UDP' },
+};
+
 describe('isDefault', () => {
   it.each<[string, FieldSchema, Json]>([
     ['what belongs to the server', { serverOwned: true }, 'x'],
@@ -180,6 +189,8 @@ describe('isDefault', () => {
       { type: 'map', values: STRING, default: {} },
       { a: 'b' },
     ],
+    ['a write-only value', { writeOnly: true }, 'x'],
+    ['less than the default', LARGE_DEFAULT, { name: 'a' }],
   ])('is not %s', (_what, schema, value) => {
     expect(isDefault(node(schema), value)).toBe(false);
   });
@@ -210,6 +221,13 @@ describe('isImplied', () => {
     ],
     ['text where an object should be', SPARSE_PORT, 'x'],
     ['a list where an object should be', SPARSE_PORT, ['x']],
+    ['less than the default', LARGE_DEFAULT, { name: 'a' }],
+    ['a number where an object should be', SPARSE_PORT, 5],
+    [
+      'an object where anything may be',
+      { ...SPARSE_PORT, type: 'any' },
+      { protocol: 'TCP' },
+    ],
   ])('is not %s', (_what, schema, value) => {
     expect(isImplied(node(schema), value)).toBe(false);
   });
@@ -240,6 +258,8 @@ describe('comesBack', () => {
     expect(comesBack(node({ ...PORT, default: {} }), { name: 'a' })).toBe(
       false,
     );
+    expect(comesBack(node(LARGE_DEFAULT), { name: 'a' })).toBe(false);
+    expect(comesBack(node({ writeOnly: true }), 'x')).toBe(false);
     expect(comesBack(ANY, 'x')).toBe(false);
   });
 
@@ -277,6 +297,7 @@ describe('memberOf', () => {
 
   it('knows objects whatever the order of their keys', () => {
     expect(memberOf([{ b: 1, c: [2] }])({ c: [2], b: 1 })).toBe(true);
+    expect(memberOf(['a', { b: 1, c: [2] }])({ c: [2], b: 1 })).toBe(true);
   });
 });
 
@@ -303,7 +324,9 @@ describe('members of sets', () => {
   it('belong to a controller by how they begin', () => {
     expect(isServerMember(node(tags), 'k8s-name:a')).toBe(true);
     expect(isServerMember(node(tags), 'my-k8s-name:a')).toBe(false);
-    expect(isServerMember(node(tags), 8)).toBe(false);
+    expect(isServerMember(node({ ...tags, serverMembers: ['8'] }), 8)).toBe(
+      false,
+    );
     expect(isServerMember(node({ type: 'list', list: 'set' }), 'k8s-a')).toBe(
       false,
     );
@@ -533,6 +556,25 @@ describe('covers', () => {
       { ...byName, keys: [] },
       [{ a: 'x' }, { a: 'y' }],
       [{ a: 'y' }, { a: 'x' }],
+    ],
+    [
+      'an item more without a key',
+      { ...byName, keys: [] },
+      [{ a: 'x' }],
+      [{ a: 'y' }, { a: 'x' }],
+    ],
+    [
+      'another order although there is a key',
+      { ...byName, list: 'atomic' },
+      [{ a: 'x' }, { a: 'y' }],
+      [{ a: 'y' }, { a: 'x' }],
+    ],
+    ['an empty object and text', OBJECT, {}, 'x'],
+    [
+      'a secret that the server would drop',
+      { ...OBJECT, pruneUnknown: true },
+      secret('x'),
+      {},
     ],
   ])('not %s', (_what, schema, declared, live) => {
     expect(covers(node(schema), declared, live, false)).toBe(false);

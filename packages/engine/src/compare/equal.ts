@@ -343,7 +343,7 @@ export function unchanged(
   now: Json | undefined,
 ): boolean {
   if (before === undefined || now === undefined) {
-    return before === now || isDefaultOrGone(node, before ?? now);
+    return isDefaultOrGone(node, before ?? now);
   }
   return covers(node, before, now, true) && covers(node, now, before, true);
 }
