@@ -10,6 +10,16 @@ import { toLiveObject } from './liveObject';
 import type { RawEntity } from './pages';
 import { textDigest } from './version';
 
+/** Collections whose entities are described with the names of others, and which these are. */
+const PARENTS: Partial<Record<Collection, Collection>> = {
+  targets: 'upstreams',
+  consumers: 'consumer_groups',
+};
+
+function isParent(collection: Collection): boolean {
+  return Object.values(PARENTS).includes(collection);
+}
+
 /**
  * Reads the collections in the given order. Memberships cost one list for each consumer group; they and targets
  * cost the list of groups or upstreams where it was not asked for anyway. Never is there a request for each entity.
@@ -33,11 +43,11 @@ export async function* sweepCollections(
   const groups = new Map<string, string>();
   const groupsOf = new Map<string, string[]>();
 
-  const noteParents = (collection: Collection, entities: RawEntity[]) => {
-    for (const entity of entities) {
-      if (collection === 'upstreams') {
+  const noteParents = (parents: Collection, found: RawEntity[]) => {
+    for (const entity of found) {
+      if (parents === 'upstreams') {
         upstreamNames.set(entity.id, textAt(entity, 'name') ?? entity.id);
-      } else if (collection === 'consumer_groups') {
+      } else if (parents === 'consumer_groups') {
         groups.set(entity.id, groupName(entity));
       }
     }
@@ -92,16 +102,6 @@ export async function* sweepCollections(
       );
     }
   }
-}
-
-/** Collections whose entities are described with the names of others, and which these are. */
-const PARENTS: Partial<Record<Collection, Collection>> = {
-  targets: 'upstreams',
-  consumers: 'consumer_groups',
-};
-
-function isParent(collection: Collection): boolean {
-  return Object.values(PARENTS).includes(collection);
 }
 
 /** To make live objects is dear, and nobody needs them where the page is as it was. */

@@ -72,6 +72,26 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** The declared side: made anew for each listing, so that it holds no memory. */
+class Declarations implements DeclarationSource {
+  readonly id = SOURCE;
+  readonly title = 'Declarations';
+  count = 0;
+
+  async *list() {
+    for (let from = 0; from < this.count; from += LISTED_AT_ONCE) {
+      const length = Math.min(LISTED_AT_ONCE, this.count - from);
+      yield {
+        items: Array.from({ length }, (_, i) => declaredService(from + i)),
+      };
+    }
+  }
+
+  async get(_origin: unknown, { name }: { name: string }) {
+    return { found: true as const, declared: declaredService(numberOf(name)) };
+  }
+}
+
 export async function createWorld(count: number): Promise<World> {
   const { url, putAll, stop } = await startSandbox(count);
   const knex = createKnex({
@@ -132,26 +152,6 @@ export async function createWorld(count: number): Promise<World> {
   await knex('resources').update({ noted_at: 0 });
   await expectAllInSync(world);
   return world;
-}
-
-/** The declared side: made anew for each listing, so that it holds no memory. */
-class Declarations implements DeclarationSource {
-  readonly id = SOURCE;
-  readonly title = 'Declarations';
-  count = 0;
-
-  async *list() {
-    for (let from = 0; from < this.count; from += LISTED_AT_ONCE) {
-      const length = Math.min(LISTED_AT_ONCE, this.count - from);
-      yield {
-        items: Array.from({ length }, (_, i) => declaredService(from + i)),
-      };
-    }
-  }
-
-  async get(_origin: unknown, { name }: { name: string }) {
-    return { found: true as const, declared: declaredService(numberOf(name)) };
-  }
 }
 
 function createContext({

@@ -414,8 +414,8 @@ export class Inventory {
       // what was held and not evaluated is read one by one
       for (const [refKey, one] of held) {
         if (evaluated.has(refKey)) continue;
-        const known = identities.byRef(resourceKey(one.declared.ref));
-        if (known) look.add(known.id);
+        const left = identities.byRef(resourceKey(one.declared.ref));
+        if (left) look.add(left.id);
       }
       await this.bringForward([...look], clock.now());
       if (look.size) this.hooks.due();
