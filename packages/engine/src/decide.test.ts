@@ -214,6 +214,23 @@ describe('what is done with each field', () => {
       ['/retries'],
     ],
     [
+      'asks about every other field beside a conflict',
+      () =>
+        evaluate(
+          input(
+            SERVICES,
+            { ...B, path: '/b' },
+            { ...C, path: '/a', retries: 9 },
+            { agreed: { ...A, path: '/a' } },
+          ),
+        ),
+      {},
+      choose('declared', '/host'),
+      ['/host'],
+      ['/path', '/retries'],
+      ['/path', '/retries'],
+    ],
+    [
       'asks where both moved, whatever the verdict',
       () => bothTwice(2),
       {},
