@@ -10,7 +10,9 @@
  */
 exports.up = async function up(knex) {
   await knex.schema.createTable('scopes', table => {
-    table.comment('Platforms and declaration sources, and how their last reads went');
+    table.comment(
+      'Platforms and declaration sources, and how their last reads went',
+    );
     table.text('id').primary();
     table.string('kind', 16).notNullable();
     table.text('title').notNullable();
@@ -23,7 +25,9 @@ exports.up = async function up(knex) {
   });
 
   await knex.schema.createTable('resources', table => {
-    table.comment('One row for each thing with a declared side and a live side');
+    table.comment(
+      'One row for each thing with a declared side and a live side',
+    );
     table.string('id', 36).primary();
     table.text('ref_key').notNullable().unique();
     table.text('platform').notNullable();
@@ -78,10 +82,15 @@ exports.up = async function up(knex) {
       .integer('touched')
       .notNullable()
       .defaultTo(0)
-      .comment('Grows whenever a pass is brought forward, so that a running pass does not swallow the wish');
+      .comment(
+        'Grows whenever a pass is brought forward, so that a running pass does not swallow the wish',
+      );
     table.integer('lease_touched').notNullable().defaultTo(0);
     table.index(['due_at'], 'resources_due_idx');
-    table.index(['platform', 'kind', 'namespace', 'name'], 'resources_name_idx');
+    table.index(
+      ['platform', 'kind', 'namespace', 'name'],
+      'resources_name_idx',
+    );
     table.index(['platform', 'live_key'], 'resources_live_idx');
     table.index(['source'], 'resources_source_idx');
     table.index(['owner'], 'resources_owner_idx');
@@ -99,7 +108,9 @@ exports.up = async function up(knex) {
   });
 
   await knex.schema.createTable('states', table => {
-    table.comment('Normalised, redacted states: agreed for all, declared and live while they differ');
+    table.comment(
+      'Normalised, redacted states: agreed for all, declared and live while they differ',
+    );
     table.string('resource_id', 36).notNullable();
     table.string('side', 16).notNullable();
     table.text('state').notNullable();
@@ -117,7 +128,9 @@ exports.up = async function up(knex) {
   });
 
   await knex.schema.createTable('episodes', table => {
-    table.comment('A drift from the moment it was seen to the moment it was gone');
+    table.comment(
+      'A drift from the moment it was seen to the moment it was gone',
+    );
     table.string('id', 36).primary();
     table.string('resource_id', 36).notNullable();
     table.bigInteger('started_at').notNullable();
@@ -129,7 +142,9 @@ exports.up = async function up(knex) {
   });
 
   await knex.schema.createTable('conflicts', table => {
-    table.comment('Questions that wait for a person, and how they were answered');
+    table.comment(
+      'Questions that wait for a person, and how they were answered',
+    );
     table.string('id', 36).primary();
     table.string('resource_id', 36).notNullable();
     table.string('status', 16).notNullable();
@@ -142,7 +157,9 @@ exports.up = async function up(knex) {
   });
 
   await knex.schema.createTable('decisions', table => {
-    table.comment('Append-only: what was decided, from which inputs, and what came of it');
+    table.comment(
+      'Append-only: what was decided, from which inputs, and what came of it',
+    );
     table.string('id', 36).primary();
     // No foreign key: it outlives its resource.
     table.string('resource_id', 36).notNullable();

@@ -14,7 +14,9 @@ exports.up = async function up(knex) {
       .bigInteger('noted_at')
       .notNullable()
       .defaultTo(0)
-      .comment("Last change of identities, versions or the dirty mark, by the database's own clock");
+      .comment(
+        "Last change of identities, versions or the dirty mark, by the database's own clock",
+      );
     table.index(['platform', 'noted_at'], 'resources_noted_idx');
     table.index(['platform', 'id'], 'resources_platform_idx');
   });

@@ -20,7 +20,9 @@ exports.up = async function up(knex) {
       .comment('From the change to when it was seen, where it is told when');
     table
       .bigInteger('correct_ms')
-      .comment('From the change, or else from when it was seen, to when it was put right');
+      .comment(
+        'From the change, or else from when it was seen, to when it was put right',
+      );
     table.index(['started_at'], 'episodes_started_idx');
     table.index(['ended_at'], 'episodes_ended_idx');
   });

@@ -3,7 +3,8 @@ import { ConfigReader } from '@backstage/config';
 import type { JsonObject } from '@backstage/types';
 import { readDriftConfig } from './config';
 
-const read = (drift: JsonObject) => readDriftConfig(new ConfigReader({ drift }));
+const read = (drift: JsonObject) =>
+  readDriftConfig(new ConfigReader({ drift }));
 
 describe('readDriftConfig', () => {
   it('has a default for everything', () => {
@@ -44,7 +45,11 @@ describe('readDriftConfig', () => {
       konnect: { controlPlanes: [] },
       kubernetes: {},
     });
-    expect(config).toMatchObject({ resyncMs: 30_000, maxStalenessMs: 180_000, concurrency: 4 });
+    expect(config).toMatchObject({
+      resyncMs: 30_000,
+      maxStalenessMs: 180_000,
+      concurrency: 4,
+    });
     expect(config.policies[0]).toEqual({
       scope: { platform: 'konnect/prod', kind: 'services' },
       settings: {
@@ -68,15 +73,50 @@ describe('readDriftConfig', () => {
     [{ maxStaleness: 5 }, 'drift.maxStaleness', '5', 'use a duration'],
     [{ concurrency: 0 }, 'drift.concurrency', '0', 'from 1 to 256'],
     [{ concurrency: 'many' }, 'drift.concurrency', '"many"', 'whole number'],
-    [{ prune: { maxPercent: 101 } }, 'drift.prune.maxPercent', '101', 'from 0 to 100'],
+    [
+      { prune: { maxPercent: 101 } },
+      'drift.prune.maxPercent',
+      '101',
+      'from 0 to 100',
+    ],
     [{ prune: { maxItems: -1 } }, 'drift.prune.maxItems', '-1', 'at least 0'],
-    [{ decisionRetention: 'for ever' }, 'drift.decisionRetention', '"for ever"', 'duration'],
-    [{ defaults: { mode: 'force' } }, 'drift.defaults.mode', '"force"', 'observe, ask, enforce'],
-    [{ defaults: { prune: 'yes' } }, 'drift.defaults.prune', '"yes"', 'true or false'],
-    [{ defaults: { modes: 'ask' } }, 'drift.defaults.modes', '"ask"', 'mode, onLiveEdit'],
+    [
+      { decisionRetention: 'for ever' },
+      'drift.decisionRetention',
+      '"for ever"',
+      'duration',
+    ],
+    [
+      { defaults: { mode: 'force' } },
+      'drift.defaults.mode',
+      '"force"',
+      'observe, ask, enforce',
+    ],
+    [
+      { defaults: { prune: 'yes' } },
+      'drift.defaults.prune',
+      '"yes"',
+      'true or false',
+    ],
+    [
+      { defaults: { modes: 'ask' } },
+      'drift.defaults.modes',
+      '"ask"',
+      'mode, onLiveEdit',
+    ],
     [{ resink: '10s' }, 'drift.resink', '"10s"', 'resync'],
-    [{ policies: [{ mode: 'ask' }] }, 'drift.policies[0]', 'no "scope"', 'drift.defaults'],
-    [{ policies: [{ scope: {}, mode: 'ask' }] }, 'drift.policies[0].scope', 'empty', 'platform, kind'],
+    [
+      { policies: [{ mode: 'ask' }] },
+      'drift.policies[0]',
+      'no "scope"',
+      'drift.defaults',
+    ],
+    [
+      { policies: [{ scope: {}, mode: 'ask' }] },
+      'drift.policies[0].scope',
+      'empty',
+      'platform, kind',
+    ],
     [
       { policies: [{ scope: { cluster: 'a' } }] },
       'drift.policies[0].scope.cluster',

@@ -10,7 +10,9 @@ const here = new URL('../', import.meta.url);
 const note =
   '// Made from schema/openapi.yaml by scripts/generate.mjs; do not edit.\n';
 
-const document = parse(await readFile(new URL('schema/openapi.yaml', here), 'utf8'));
+const document = parse(
+  await readFile(new URL('schema/openapi.yaml', here), 'utf8'),
+);
 const files = {
   'src/schema/openapi.generated.ts':
     note + astToString(await openapiTypescript(structuredClone(document))),

@@ -85,7 +85,9 @@ export class DriftClient {
 
   async getResource(id: string): Promise<ApiResourceDetail> {
     return unwrap(
-      await this.#client.GET('/v1/resources/{id}', { params: { path: { id } } }),
+      await this.#client.GET('/v1/resources/{id}', {
+        params: { path: { id } },
+      }),
     );
   }
 
@@ -180,7 +182,9 @@ export class DriftClient {
 
   async getConflict(id: string): Promise<ApiConflict> {
     return unwrap(
-      await this.#client.GET('/v1/conflicts/{id}', { params: { path: { id } } }),
+      await this.#client.GET('/v1/conflicts/{id}', {
+        params: { path: { id } },
+      }),
     );
   }
 
@@ -202,7 +206,9 @@ export class DriftClient {
     choice: ApiSide;
     conflicts: { id: string; seen: ApiSeen }[];
     note?: string;
-  }): Promise<{ results: { id: string; applied: boolean; message: string }[] }> {
+  }): Promise<{
+    results: { id: string; applied: boolean; message: string }[];
+  }> {
     return unwrap(
       await this.#client.POST('/v1/conflicts/resolve-many', { body }),
     );

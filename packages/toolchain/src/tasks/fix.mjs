@@ -9,7 +9,7 @@ export async function run() {
   ]);
   const formatted = await runCommand(bin('prettier'), [
     '--write',
-    '--log-level',
+    '--loglevel',
     'warn',
     '.',
   ]);

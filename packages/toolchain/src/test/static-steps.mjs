@@ -7,7 +7,7 @@ export const staticSteps = [
   {
     title: 'Formatting (prettier)',
     command: bin('prettier'),
-    args: ['--check', '--log-level', 'warn', '.'],
+    args: ['--check', '--loglevel', 'warn', '.'],
   },
   {
     title: 'Lint (ESLint, all packages)',

@@ -59,10 +59,7 @@ export function mapperFor(): CustomResourceMapper {
 }
 
 /** The context in which `mapped` finds `others`. */
-export function contextOf(
-  mapped: Json,
-  others: readonly Json[],
-): MapContext {
+export function contextOf(mapped: Json, others: readonly Json[]): MapContext {
   const is = (
     candidate: Json,
     ref: { group: string; kind: string; namespace?: string },

@@ -55,7 +55,10 @@ describe('matchAll', () => {
 
   it('inherits from the nearest parent that has entities, and never loops', () => {
     const service = resource('service', { origin: origin({ app: 'orders' }) });
-    const route = resource('route', { origin: origin({}), parent: service.ref });
+    const route = resource('route', {
+      origin: origin({}),
+      parent: service.ref,
+    });
     const a = resource('a', { parent: { ...service.ref, name: 'b' } });
     const b = resource('b', { parent: a.ref });
     const links = matchAll([service, route, a, b], [orders]);

@@ -1,7 +1,16 @@
 /** The narrowest scope wins, setting by setting. */
-import { policyInForce, portalStatements, type PolicyStatement } from './policy';
+import {
+  policyInForce,
+  portalStatements,
+  type PolicyStatement,
+} from './policy';
 
-const ref = { platform: 'konnect/prod', kind: 'services', namespace: 'shop', name: 'orders' };
+const ref = {
+  platform: 'konnect/prod',
+  kind: 'services',
+  namespace: 'shop',
+  name: 'orders',
+};
 const NOW = 1_000_000;
 
 function statement(
@@ -38,7 +47,10 @@ describe('policyInForce', () => {
   it('takes each setting from the narrowest scope that has it, in whatever order they stand', () => {
     const statements = [
       statement({ name: 'orders', namespace: 'shop' }, { mode: 'ask' }),
-      statement({ platform: 'konnect/prod' }, { mode: 'enforce', prune: true, onLiveEdit: 'accept' }),
+      statement(
+        { platform: 'konnect/prod' },
+        { mode: 'enforce', prune: true, onLiveEdit: 'accept' },
+      ),
       statement({ namespace: 'shop' }, { onLiveEdit: 'ask' }),
       statement({ kind: 'routes' }, { onLiveEdit: 'revert', mode: 'observe' }),
     ];
@@ -61,10 +73,16 @@ describe('policyInForce', () => {
       by: 'user:default/ann',
       createdAt,
     });
-    const portal = portalStatements([rule('2', 'observe', 2), rule('1', 'ask', 1)], NOW);
+    const portal = portalStatements(
+      [rule('2', 'observe', 2), rule('1', 'ask', 1)],
+      NOW,
+    );
     expect(inForce([...portal, config]).policy.mode).toBe('observe');
     // a narrower one in app-config still wins
-    const narrow = statement({ platform: 'konnect/prod', kind: 'services' }, { mode: 'enforce' });
+    const narrow = statement(
+      { platform: 'konnect/prod', kind: 'services' },
+      { mode: 'enforce' },
+    );
     expect(inForce([narrow, ...portal]).policy.mode).toBe('enforce');
   });
 
@@ -84,22 +102,27 @@ describe('policyInForce', () => {
       changesAt: NOW + 5_000,
       pause: { label: 'user:default/ann', reason: 'sale', until: NOW + 5_000 },
     });
-    expect(inForce(portalStatements(rules.slice(0, 1), NOW)).policy.paused).toBe(false);
+    expect(
+      inForce(portalStatements(rules.slice(0, 1), NOW)).policy.paused,
+    ).toBe(false);
   });
 
   it('nudges a controller that is at work, unless somebody said otherwise on purpose', () => {
     const controller = { name: 'kong-operator', evidence: 'tags' };
     expect(inForce([], { controller }).policy.actuator).toBe('operator');
     expect(
-      inForce([statement({ kind: 'services' }, { actuator: 'direct' })], { controller }).policy
-        .actuator,
+      inForce([statement({ kind: 'services' }, { actuator: 'direct' })], {
+        controller,
+      }).policy.actuator,
     ).toBe('direct');
   });
 
   it('never writes a mirror', () => {
     const readOnly = 'It is a mirror.';
     expect(
-      inForce([statement({ name: 'orders' }, { mode: 'enforce' })], { readOnly }).policy.mode,
+      inForce([statement({ name: 'orders' }, { mode: 'enforce' })], {
+        readOnly,
+      }).policy.mode,
     ).toBe('observe');
   });
 });

@@ -28,7 +28,7 @@ describe('drift:resource:apply', () => {
     Object.assign(
       createMockActionContext({
         input: { source: 'kubernetes/prod/customResources', ...input },
-      getInitiatorCredentials: async () => mockCredentials.user(),
+        getInitiatorCredentials: async () => mockCredentials.user(),
       }),
       { isDryRun },
     ) as unknown as Parameters<typeof action.handler>[0];
@@ -63,12 +63,22 @@ describe('drift:resource:apply', () => {
 
   it('applies several documents in order and says the strongest outcome', async () => {
     applyDeclaration
-      .mockResolvedValueOnce({ outcome: 'unchanged', version: '1', resources: [] })
-      .mockResolvedValueOnce({ outcome: 'configured', version: '2', resources: [{ ref }] });
+      .mockResolvedValueOnce({
+        outcome: 'unchanged',
+        version: '1',
+        resources: [],
+      })
+      .mockResolvedValueOnce({
+        outcome: 'configured',
+        version: '2',
+        resources: [{ ref }],
+      });
     const text = `apiVersion: v1\nkind: A\nmetadata: {name: a}\n---\napiVersion: v1\nkind: B\nmetadata: {name: b}\n`;
     const ctx = context({ manifest: text });
     await action.handler(ctx);
-    expect(applyDeclaration.mock.calls.map(([body]) => body.manifest.kind)).toEqual(['A', 'B']);
+    expect(
+      applyDeclaration.mock.calls.map(([body]) => body.manifest.kind),
+    ).toEqual(['A', 'B']);
     expect(ctx.output).toHaveBeenCalledWith('outcome', 'configured');
   });
 
@@ -77,7 +87,10 @@ describe('drift:resource:apply', () => {
     ['a: [', 'document 1'],
     ['- 1', 'must be a Kubernetes object'],
     ['kind: A\nmetadata: {name: a}', '"apiVersion" is missing'],
-    ['apiVersion: v1\nkind: A\nmetadata: {generateName: a-}', '"metadata.name" is missing'],
+    [
+      'apiVersion: v1\nkind: A\nmetadata: {generateName: a-}',
+      '"metadata.name" is missing',
+    ],
   ])('says what is wrong with %j', (text, message) => {
     expect(() => readManifests(text)).toThrow(message);
   });

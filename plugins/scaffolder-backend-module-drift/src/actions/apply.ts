@@ -75,12 +75,16 @@ export function createDriftResourceApplyAction(options: {
                 name: z.string(),
               }),
             )
-            .describe('Resources that are managed now; input of drift:resource:wait'),
+            .describe(
+              'Resources that are managed now; input of drift:resource:wait',
+            ),
       },
     },
     async handler(ctx) {
       const { source, entityRef } = ctx.input;
-      const manifests = readManifests(ctx.input.manifest as JsonObject | string);
+      const manifests = readManifests(
+        ctx.input.manifest as JsonObject | string,
+      );
       const client = await options.clientFor(
         await ctx.getInitiatorCredentials(),
       );
@@ -130,7 +134,9 @@ export function readManifests(input: JsonObject | string): JsonObject[] {
       ? parseAllDocuments(input).map((document, index) => {
           if (document.errors.length) {
             throw new InputError(
-              `Input "manifest", document ${index + 1}: ${document.errors[0].message}`,
+              `Input "manifest", document ${index + 1}: ${
+                document.errors[0].message
+              }`,
             );
           }
           return document.toJS() as unknown;
@@ -140,7 +146,9 @@ export function readManifests(input: JsonObject | string): JsonObject[] {
     document => document !== null && document !== undefined,
   );
   if (!manifests.length) {
-    throw new InputError('Input "manifest" is empty; give at least one document');
+    throw new InputError(
+      'Input "manifest" is empty; give at least one document',
+    );
   }
   return manifests.map((document, index) => {
     const where = `Input "manifest", document ${index + 1}`;

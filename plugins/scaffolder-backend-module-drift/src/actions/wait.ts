@@ -49,7 +49,9 @@ export function createDriftResourceWaitAction(options: {
                 name: z.string(),
               }),
             )
-            .describe('What to wait for: output "resources" of drift:resource:apply'),
+            .describe(
+              'What to wait for: output "resources" of drift:resource:apply',
+            ),
         timeoutSeconds: z =>
           z
             .number()
@@ -72,12 +74,16 @@ export function createDriftResourceWaitAction(options: {
       }
       if (ctx.isDryRun) {
         ctx.logger.info(
-          `Dry run: would wait for ${resources.map(formatResourceRef).join(', ')}`,
+          `Dry run: would wait for ${resources
+            .map(formatResourceRef)
+            .join(', ')}`,
         );
         return;
       }
       const deadline = clock.now() + timeoutSeconds * 1000;
-      const waiting = new Map(resources.map(ref => [formatResourceRef(ref), ref]));
+      const waiting = new Map(
+        resources.map(ref => [formatResourceRef(ref), ref]),
+      );
       const said = new Map<string, string>();
       let pause = FIRST_PAUSE_MS;
       for (;;) {
