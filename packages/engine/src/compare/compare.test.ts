@@ -196,6 +196,13 @@ describe('compare', () => {
       [item('b'), item('a')],
       [['', 'differs']],
     ],
+    [
+      'an atomic list although there is a key',
+      { ...byName, list: 'atomic' },
+      [item('a'), item('b')],
+      [item('b'), item('a')],
+      [['', 'differs']],
+    ],
     // items by key
     [
       'items in place',
@@ -280,6 +287,40 @@ describe('compare', () => {
         ['/[name=b]', 'absent'],
       ],
     ],
+    [
+      'an item twice, one with more',
+      byName,
+      [item('a')],
+      [item('a'), item('a', { a: 'x' })],
+      [],
+    ],
+    [
+      'several items more',
+      byName,
+      [item('a')],
+      [item('b'), item('a'), item('c')],
+      [],
+      [['/[name=b]'], ['/[name=c]']],
+    ],
+    [
+      'a live item without a key',
+      byName,
+      [item('a')],
+      [item('a'), { a: 'x' }],
+      [],
+      [['/1']],
+    ],
+    ['a write-only value', { writeOnly: true }, 'x', 'y', []],
+    ['a write-only value and nothing', { writeOnly: true }, 'x', undefined, []],
+    [
+      'what others put into an item that we set empty',
+      byName,
+      undefined,
+      [item('a'), item('b')],
+      [],
+      [['']],
+      ['/f/[name=a]'],
+    ],
     // what we set once
     [
       'a field of ours',
@@ -358,6 +399,13 @@ describe('compare', () => {
   });
 
   it.each<[string, FieldSchema, Json[], Json[], string[]]>([
+    [
+      'another order beside a missing item',
+      { showOrder: true },
+      [item('a'), item('z'), item('b')],
+      [item('b'), item('a')],
+      [''],
+    ],
     [
       'another order',
       { showOrder: true },
@@ -473,8 +521,8 @@ describe('compare', () => {
       [
         'no member written differently',
         { ...open, items: { type: 'quantity' } },
-        ['1000m'],
-        ['1', '2'],
+        ['1000m', '5'],
+        ['1', '2', '5'],
         [],
         ['2'],
         [],
@@ -504,13 +552,19 @@ describe('compare', () => {
         return compare({
           schema,
           declared: state({ f: ['a'] }, schema),
-          live: state({ f: ['a', 'uid:1', 'x', 7] }, schema, 'live'),
+          live: state(
+            { f: ['a', 'uid:1', 'x', 7, 'undefined'] },
+            schema,
+            'live',
+          ),
         }).extras;
       };
       expect(extras({ path: '/f', prefix: 'uid:' })).toEqual([
-        { path: '/f', live: ['x', 7] },
+        { path: '/f', live: ['x', 7, 'undefined'] },
       ]);
-      expect(extras()).toEqual([{ path: '/f', live: ['uid:1', 'x', 7] }]);
+      expect(extras()).toEqual([
+        { path: '/f', live: ['uid:1', 'x', 7, 'undefined'] },
+      ]);
     });
   });
 
@@ -537,6 +591,24 @@ describe('compare', () => {
         ['/z', 'absent'],
       ]);
     });
+  });
+
+  it('keeps the order of extras that share a key', () => {
+    const twice = [item('b', { a: 'y' }), item('b', { a: 'x' })];
+    const { found } = compared(byName, [item('a')], [item('a'), ...twice]);
+    expect(found.extras).toEqual(
+      twice.map(live => ({ path: '/f/[name=b]', live })),
+    );
+  });
+
+  it('puts lists in another order in the order of their paths', () => {
+    const list: FieldSchema = { ...byName, showOrder: true };
+    const field: FieldSchema = { properties: { z: list, a: list } };
+    const one = [item('a'), item('b')];
+    const two = [item('b'), item('a')];
+    expect(
+      compared(field, { z: one, a: one }, { z: two, a: two }).reordered,
+    ).toEqual(['/a', '/z']);
   });
 
   it('puts everything in the order of its path, and passes on warnings', () => {
@@ -581,6 +653,18 @@ describe('compare', () => {
       ]);
     });
 
+    it('are asked although nothing else was found', () => {
+      const { changes } = compare({
+        schema,
+        declared,
+        live: {
+          ...state({ f: { a: 'x', b: 'y' } }, schema, 'live'),
+          owners: { '/f/b': [us] },
+        },
+      });
+      expect(changes).toMatchObject([{ path: '/f/b', kind: 'leftover' }]);
+    });
+
     it('add to what is known of our own writes', () => {
       const { changes } = compare({
         schema,
@@ -597,7 +681,7 @@ describe('compare', () => {
         declared,
         live: { ...live, owners: { '/g': [them] } },
       });
-      expect(extras).toEqual([
+      expect(extras).toStrictEqual([
         { path: '/f/b', live: 'y' },
         { path: '/f/d', live: 1, isDefault: true },
         { path: '/f/z', live: 1 },
