@@ -119,7 +119,22 @@ describe('ownedPointers', () => {
     expect(pointers(field, value)).toEqual([]);
   });
 
+  it('name what an item sets by its key, in the order of the paths', () => {
+    const field: FieldSchema = {
+      type: 'list',
+      list: 'map',
+      keys: ['name'],
+      items,
+    };
+    expect(pointers(field, [{ name: 'b' }, { name: 'a', x: 1 }])).toEqual([
+      '/field/[name=a]/name',
+      '/field/[name=a]/x',
+      '/field/[name=b]/name',
+    ]);
+  });
+
   it('are none where the declaration is no object', () => {
-    expect(ownedPointers(state('text', SERVICES), SERVICES)).toEqual([]);
+    const text = { ...state({}, SERVICES), value: 'text' };
+    expect(ownedPointers(text, SERVICES)).toEqual([]);
   });
 });
