@@ -303,7 +303,11 @@ describe('memberOf', () => {
 
 describe('members of sets', () => {
   const items: FieldSchema = { ...PORT };
-  const tags = { type: 'list', list: 'set', serverMembers: ['k8s-'] } as const;
+  const tags: FieldSchema = {
+    type: 'list',
+    list: 'set',
+    serverMembers: ['k8s-'],
+  };
 
   it('are the same although a default is spelled out', () => {
     const set = node({ type: 'list', list: 'set', items });
