@@ -98,9 +98,9 @@ describeWhere(!('unavailable' in provision), 'Chromium', 'the portal', () => {
   it('signs the guest in and lists the components of the sandbox', async () => {
     await page.goto('/?filters[user]=all');
     for (const name of ['Orders', 'Payments', 'Search']) {
-      const link = page.getByRole('link', { name, exact: true });
+      const link = page.getByRole('link', { name, exact: true }).first();
       await link.waitFor();
-      expect(await link.getAttribute('href')).toContain('/component/');
+      expect(await link.getAttribute('href')).toContain('/catalog/default/');
     }
   });
 

@@ -14,8 +14,9 @@ export interface Settled {
 
 /**
  * Settles open intents by what a fresh read shows. A write that may still be on its way, while nothing is there and it cannot be
- * repeated safely under a deterministic id, blocks further creates until it can no longer land; an update, too, can bring back
- * what was deleted meanwhile, where a platform's PUT makes what is not there.
+ * repeated safely under a deterministic id, blocks further writes until it can no longer land; so does any, where something else
+ * stands under its name by now. An update, too, can bring back what was deleted meanwhile, where a platform's PUT makes what is
+ * not there.
  */
 export function settleIntents(
   intents: IntentRow[],
@@ -37,14 +38,15 @@ export function settleIntents(
       finished.push({ id, outcome: 'A fresh read showed what became of it.' });
     } else if (live && (!mayLand || isMarked(declared, live))) {
       finished.push({ id, outcome: `It took effect: found as ${live.key}.` });
-    } else if (repeatable(declared) || !mayLand) {
+    } else if (!mayLand) {
       finished.push({
         id,
         outcome: 'It did not take effect: nothing was found.',
       });
-    } else {
+    } else if (live || !repeatable(declared)) {
       waitUntil = Math.max(waitUntil ?? 0, createdAt + IN_FLIGHT_MS);
     }
+    // otherwise it may be repeated at once, and stays open: what somebody makes meanwhile under the same name is not taken for it
   }
   return { finished, waitUntil };
 }

@@ -284,7 +284,15 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
         const rows: DbRow[] = await knex('resources')
           .select('ref_key', 'live_id')
           .whereIn('ref_key', batch)
-          .whereNotNull('live_id');
+          .whereNotNull('live_id')
+          // while it is not known what became of a create, what stands under its name may be somebody else's
+          .whereNotExists(
+            knex('intents as i')
+              .select(knex.raw('1'))
+              .whereRaw('i.resource_id = resources.id')
+              .where('i.action', 'create')
+              .whereNull('i.finished_at'),
+          );
         for (const row of rows) {
           result.set(String(row.ref_key), String(row.live_id));
         }

@@ -325,6 +325,32 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     );
   });
 
+  it('resolves no reference to what an unsettled create was about', async () => {
+    const [resource] = await store.addResources([
+      row('orders', { liveKey: 'services/1', liveId: '1' }),
+    ]);
+    const { ref } = resource;
+    expect([...(await store.resolveLiveIds([ref])).values()]).toEqual(['1']);
+    const held = await lease(resource.id);
+    const decided = decision(resource.id, NOW);
+    await store.addIntent(
+      held,
+      {
+        id: randomUUID(),
+        resourceId: resource.id,
+        decisionId: decided.id,
+        action: 'create',
+        createdAt: NOW,
+        leaseToken: held.token,
+        liveDigest: 'none',
+        locators: [],
+      },
+      decided,
+      now,
+    );
+    expect([...(await store.resolveLiveIds([ref])).values()]).toEqual([]);
+  });
+
   it('keeps intents until they are finished, and gives their decision its result', async () => {
     const resource = row('orders');
     await store.addResources([resource]);
