@@ -170,6 +170,17 @@ export const EXPLANATIONS: Explanation[] = [
           canonical(withoutEmpty(valueAt(pair.after, place))),
       ),
   },
+  {
+    id: 'zero-values-in-an-atomic-list',
+    why: 'In a list that is owned as a whole the server fills an empty object in with zero values; the engine calls the two different, which is one drift too many.',
+    fits: (_pair, judgement) =>
+      serverOnly(judgement).length === 0 &&
+      engineOnly(judgement).length > 0 &&
+      engineOnly(judgement).every(
+        ({ declared }) =>
+          Array.isArray(declared) && canonical(declared).includes(':{}'),
+      ),
+  },
 ];
 
 /** Why the two differ, or `undefined` where nobody knows. */
