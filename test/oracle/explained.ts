@@ -173,12 +173,18 @@ export const EXPLANATIONS: Explanation[] = [
   {
     id: 'zero-values-in-an-atomic-list',
     why: 'In a list that is owned as a whole the server fills an empty object in with zero values; the engine calls the two different, which is one drift too many.',
-    fits: (_pair, judgement) =>
+    fits: (pair, judgement) =>
       serverOnly(judgement).length === 0 &&
       engineOnly(judgement).length > 0 &&
       engineOnly(judgement).every(
-        ({ declared }) =>
-          Array.isArray(declared) && canonical(declared).includes(':{}'),
+        ({ path, declared }) =>
+          Array.isArray(declared) &&
+          canonical(declared).includes(':{}') &&
+          /:\{(?:"\w+":(?:"0?"|0|false|null),?)+\}/.test(
+            canonical(getAt(pair.live, path) ?? null),
+          ) &&
+          canonical(getAt(pair.live, path) ?? null) ===
+            canonical(getAt(pair.after, path) ?? null),
       ),
   },
 ];
