@@ -10,10 +10,11 @@ import {
   JsonObject,
   Pointer,
 } from '../types';
-import { formatToken, isObject } from '../pointer';
+import { formatToken, isObject, parsePointer } from '../pointer';
 import { compile, SchemaNode } from '../schema/compile';
 import { itemToken, keyText } from '../normalise/keys';
 import { ownersAt } from './attribution';
+import { ownershipOf } from '../normalise/state';
 import { Cursor } from './cursor';
 import {
   covers,
@@ -210,7 +211,9 @@ class Comparer {
       }
     });
     if (more.length > 0) {
-      this.findings.extras.push({ path: this.cursor.pointer(), live: more });
+      const path = this.cursor.pointer();
+      this.findings.extras.push({ path, live: more });
+      this.findings.doubtful.push(path);
     }
   }
 
@@ -412,12 +415,18 @@ export function compare(input: CompareInput): Comparison {
     ownedBefore.length > 0 ? ownedTree(ownedBefore) : undefined,
   );
   comparer.run();
+  if (
+    comparer.findings.doubtful.some(path =>
+      ownershipOf(live).appliedAt(parsePointer(path)),
+    )
+  ) {
+    comparer = new Comparer(
+      input,
+      ownedTree([...ownedBefore, ...appliedByUs(live.owners)]),
+    );
+    comparer.run();
+  }
   if (comparer.findings.extras.some(extra => !extra.isDefault)) {
-    const applied = appliedByUs(live.owners);
-    if (applied.length > 0) {
-      comparer = new Comparer(input, ownedTree([...ownedBefore, ...applied]));
-      comparer.run();
-    }
     attachOwners(comparer.findings.extras, live.owners);
   }
   const { changes, extras, reordered, warnings } = comparer.findings;

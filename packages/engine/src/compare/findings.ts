@@ -30,6 +30,8 @@ export class Findings {
   readonly extras: ExtraField[] = [];
   readonly reordered: Pointer[] = [];
   readonly warnings: Problem[] = [];
+  /** Extras that would stand otherwise if we had set them, or something in them. */
+  readonly doubtful: Pointer[] = [];
 
   constructor(
     private readonly input: CompareInput,
@@ -43,6 +45,9 @@ export class Findings {
       extra.isDefault = true;
     }
     this.extras.push(extra);
+    if (!comesBack(node, live)) {
+      this.doubtful.push(extra.path);
+    }
   }
 
   /** A declared field that the server does not know, and drops. */

@@ -1,20 +1,13 @@
 /*
  * The first step: one side of a resource as it is compared, stored and shown.
  */
-import {
-  FieldOwner,
-  Json,
-  NormaliseOptions,
-  Pointer,
-  Problem,
-  ResourceSchema,
-  State,
-} from '../types';
+import { Json, NormaliseOptions, ResourceSchema, State } from '../types';
 import { digest } from '../json/canonical';
 import { isObject } from '../pointer';
 import { compile, SchemaNode } from '../schema/compile';
 import { applyRules } from './rules';
-import { readOwners } from './owners';
+import { appliedAt, readOwners } from './owners';
+import { makeState, ownershipOf } from './state';
 import { Walk, walkValue } from './walk';
 
 function run(
@@ -58,59 +51,12 @@ export function normalise(document: Json, options: NormaliseOptions): State {
     walk.problems,
     walk.warnings,
     options.schema.platform === 'kubernetes'
-      ? () => readOwners(document, root, options.ourManager)
+      ? {
+          all: () => readOwners(document, root, options.ourManager),
+          appliedAt: path => appliedAt(document, options.ourManager, path),
+        }
       : undefined,
   );
-}
-
-/** Most are told, in an order that does not depend on the order of keys. */
-const MOST = 100;
-
-function sorted(problems: Problem[]): Problem[] {
-  return problems.length < 2
-    ? problems
-    : [...problems]
-        .sort((a, b) => {
-          const [left, right] = [a.path + a.reason, b.path + b.reason];
-          if (left === right) return 0;
-          return left < right ? -1 : 1;
-        })
-        .slice(0, MOST);
-}
-
-/** A state whose digest and owners are worked out when first read. */
-export function makeState(
-  value: Json,
-  problems: Problem[],
-  warnings: Problem[],
-  findOwners?: () => Record<Pointer, FieldOwner[]> | undefined,
-): State {
-  let cachedDigest: string | undefined;
-  const state: State = {
-    value,
-    get digest() {
-      cachedDigest ??= digest(value);
-      return cachedDigest;
-    },
-    problems: sorted(problems),
-    warnings: sorted(warnings),
-  };
-  if (findOwners) {
-    let found = false;
-    let owners: Record<Pointer, FieldOwner[]> | undefined;
-    Object.defineProperty(state, 'owners', {
-      enumerable: true,
-      configurable: true,
-      get: () => {
-        if (!found) {
-          owners = findOwners();
-          found = true;
-        }
-        return owners;
-      },
-    });
-  }
-  return state;
 }
 
 /**
@@ -145,7 +91,7 @@ export function agreedState(
   schema: ResourceSchema,
 ): State {
   const value = withWriteOnly(compile(schema), declared.value, live.value);
-  return makeState(value, [], [], () => live.owners);
+  return makeState(value, [], [], ownershipOf(live));
 }
 
 function withWriteOnly(node: SchemaNode, declared: Json, live: Json): Json {

@@ -2,7 +2,13 @@
  * Who owns which field of a Kubernetes object, from its managedFields (fieldsV1).
  */
 import { FieldOwner, Json, JsonObject, Pointer } from '../types';
-import { formatPointer, isObject, PointerToken, tokenText } from '../pointer';
+import {
+  formatPointer,
+  formatToken,
+  isObject,
+  PointerToken,
+  tokenText,
+} from '../pointer';
 import { SchemaNode } from '../schema/compile';
 import { parseJson } from '../json/parse';
 
@@ -80,6 +86,12 @@ function collect(
 const text = (value: Json | undefined) =>
   typeof value === 'string' ? value : undefined;
 
+function managedFields(document: Json): Json[] | undefined {
+  const metadata = isObject(document) ? document.metadata : undefined;
+  const entries = isObject(metadata) ? metadata.managedFields : undefined;
+  return Array.isArray(entries) ? entries : undefined;
+}
+
 /**
  * Owners by pointer of every leaf that managedFields name; `undefined` where the document has none.
  *
@@ -90,9 +102,8 @@ export function readOwners(
   root: SchemaNode,
   ourManager: string | undefined,
 ): Record<Pointer, FieldOwner[]> | undefined {
-  const metadata = isObject(document) ? document.metadata : undefined;
-  const entries = isObject(metadata) ? metadata.managedFields : undefined;
-  if (!Array.isArray(entries)) {
+  const entries = managedFields(document);
+  if (entries === undefined) {
     return undefined;
   }
   const owners: Record<Pointer, FieldOwner[]> = {};
@@ -111,4 +122,54 @@ export function readOwners(
     }
   }
   return owners;
+}
+
+const inOrder = (token: Exclude<PointerToken, string>): PointerToken =>
+  'keys' in token
+    ? { keys: [...token.keys].sort(([a], [b]) => (a < b ? -1 : 1)) }
+    : token;
+
+/** What a step of fieldsV1 holds under a token. */
+function heldUnder(fields: JsonObject, token: PointerToken): Json | undefined {
+  if (typeof token === 'string') {
+    return fields[`f:${token}`] ?? fields[`i:${token}`];
+  }
+  const wanted = formatToken(inOrder(token));
+  const key = Object.keys(fields).find(name => {
+    const [found] = step(name, undefined) ?? [''];
+    return typeof found !== 'string' && formatToken(inOrder(found)) === wanted;
+  });
+  return key && fields[key];
+}
+
+function reach(fields: JsonObject, path: readonly PointerToken[]): boolean {
+  let at = fields;
+  for (const token of path) {
+    const next = heldUnder(at, token);
+    if (next === undefined) {
+      // What has nothing below it is owned as a whole.
+      return Object.keys(at).every(key => key === '.');
+    }
+    at = isObject(next) ? next : {};
+  }
+  return true;
+}
+
+/**
+ * Do the fields that we applied reach into a place? Asks managedFields directly: making pointers of all of them costs
+ * more than a whole comparison.
+ */
+export function appliedAt(
+  document: Json,
+  ourManager: string | undefined,
+  path: readonly PointerToken[],
+): boolean {
+  return (managedFields(document) ?? []).some(
+    entry =>
+      isObject(entry) &&
+      entry.manager === ourManager &&
+      entry.operation === 'Apply' &&
+      isObject(entry.fieldsV1) &&
+      reach(entry.fieldsV1, path),
+  );
 }
