@@ -337,13 +337,32 @@ describe('what is said', () => {
       mixed,
       { actuator: 'operator' },
     ],
-    ['2 fields (/host and /retries) is put as declared.', mixed],
+    ['2 fields (/host and /retries) are put as declared.', mixed],
     [
       '1 field (/host) is put as declared; 1 field (/retries) waits for a person.',
       mixed,
       { onLiveEdit: 'ask' },
     ],
     ['1 field (/spec/paused) is put as declared.', autoscaled],
+    [
+      'A person chose to leave 2 fields (/host and /retries) as they are live.',
+      mixed,
+      {},
+      choose('live', '/host', '/retries'),
+    ],
+    [
+      '1 field (/host) is put as declared; 2 fields (/name and /retries) wait for a person.',
+      () =>
+        evaluate(
+          input(
+            SERVICES,
+            { ...A, host: 'b' },
+            { ...A, retries: 9, name: 'n' },
+            { agreed: A },
+          ),
+        ),
+      { onLiveEdit: 'ask' },
+    ],
   ])('%s', (message, evaluation, policy = {}, more = {}) => {
     expect(decided(evaluation(), policy, more).message).toBe(message);
   });

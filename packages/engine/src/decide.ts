@@ -46,6 +46,16 @@ const fields = (pointers: Pointer[]) =>
     pointers,
   )})`;
 
+/** The words that agree with how many fields they are said of. */
+const put = (pointers: Pointer[]) =>
+  `${fields(pointers)} ${pointers.length === 1 ? 'is' : 'are'} put as declared`;
+const wait = (pointers: Pointer[]) =>
+  `${fields(pointers)} ${
+    pointers.length === 1 ? 'waits' : 'wait'
+  } for a person`;
+const leave = (pointers: Pointer[]) =>
+  `${fields(pointers)} as ${pointers.length === 1 ? 'it is' : 'they are'} live`;
+
 /**
  * The decision table, read from top to bottom. Every row either writes nothing or stands below all rows that forbid
  * writing.
@@ -258,7 +268,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     test: q =>
       q.write.length === 0 &&
       ((q.input.accepted?.length ?? 0) > 0 || q.input.choice?.side === 'live'),
-    message: q => `A person chose to leave ${fields(q.stays)} as it is live.`,
+    message: q => `A person chose to leave ${leave(q.stays)}.`,
   },
   {
     id: 'kept-by-policy',
@@ -266,7 +276,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     when: 'No field may be written: the policy accepts live edits, or leaves what was there at first sight.',
     text: 'Leave the live values.',
     test: q => q.write.length === 0,
-    message: q => `The policy leaves ${fields(q.stays)} as it is live.`,
+    message: q => `The policy leaves ${leave(q.stays)}.`,
   },
   {
     id: 'update-proposed',
@@ -293,10 +303,8 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     test: () => true,
     message: q =>
       q.asks.length > 0
-        ? `${fields(q.write)} is put as declared; ${fields(
-            q.asks,
-          )} waits for a person.`
-        : `${fields(q.write)} is put as declared.`,
+        ? `${put(q.write)}; ${wait(q.asks)}.`
+        : `${put(q.write)}.`,
   },
 ];
 
