@@ -103,6 +103,11 @@ function withoutEmpty(value: Json | undefined): Json {
   return kept.length > 0 ? Object.fromEntries(kept) : null;
 }
 
+/** Does a list hold an item twice? */
+const repeats = (list: Json | undefined) =>
+  Array.isArray(list) &&
+  new Set(list.map(item => canonical(item))).size < list.length;
+
 export const EXPLANATIONS: Explanation[] = [
   {
     id: 'order-of-a-keyed-list',
@@ -171,21 +176,13 @@ export const EXPLANATIONS: Explanation[] = [
       ),
   },
   {
-    id: 'zero-values-in-an-atomic-list',
-    why: 'In a list that is owned as a whole the server fills an empty object in with zero values; the engine calls the two different, which is one drift too many.',
+    id: 'metrics-twice',
+    why: 'In 1.20 an apply to `autoscaling/v2beta2` can repeat metrics that are there already, on the way through the stored version: the server wants what nobody declared.',
     fits: (pair, judgement) =>
-      serverOnly(judgement).length === 0 &&
-      engineOnly(judgement).length > 0 &&
-      engineOnly(judgement).every(
-        ({ path, declared }) =>
-          Array.isArray(declared) &&
-          canonical(declared).includes(':{}') &&
-          /:\{(?:"\w+":(?:"0?"|0|false|null),?)+\}/.test(
-            canonical(getAt(pair.live, path) ?? null),
-          ) &&
-          canonical(getAt(pair.live, path) ?? null) ===
-            canonical(getAt(pair.after, path) ?? null),
-      ),
+      pair.gvk === 'autoscaling/v2beta2/HorizontalPodAutoscaler' &&
+      serverOnly(judgement).length === 1 &&
+      serverOnly(judgement)[0] === '/spec/metrics' &&
+      repeats(valueAt(pair.after, '/spec/metrics')),
   },
 ];
 

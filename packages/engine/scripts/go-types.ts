@@ -1,6 +1,6 @@
 /*
  * Reads the Go types of a `k8s.io/api` checkout: what a server's OpenAPI document of one version does not say.
- * Newer kinds and fields, and where Go's `omitempty` drops a zero value.
+ * Newer kinds and fields, and where nothing and a zero value are the same because the Go type is no pointer.
  */
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import { Definitions } from '../src/kubernetes/openapi';
 interface Field {
   name: string;
   type: string;
-  omitempty: boolean;
   inline: boolean;
   markers: string[];
   tag: string;
@@ -56,8 +55,6 @@ function readFile(text: string): Map<string, Type> {
           open.fields.push({
             name,
             type: field[2],
-            omitempty:
-              options.includes('omitempty') || options.includes('omitzero'),
             inline: options.includes('inline') || name === '',
             markers,
             tag: field[3],
@@ -101,8 +98,9 @@ export function readGoTypes(folder: string): Definitions {
   const groups = new Map<string, string>();
   /** Per package: the name under which it imports another one. */
   const imports = new Map<string, Map<string, string>>();
-  for (const group of readdirSync(folder)) {
-    if (!/^\w+$/.test(group)) continue;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const group = entry.name;
+    if (!entry.isDirectory() || !/^\w+$/.test(group)) continue;
     for (const version of readdirSync(join(folder, group))) {
       const file = join(folder, group, version, 'types.go');
       if (/^v\d/.test(version) && existsSync(file)) {
@@ -221,7 +219,8 @@ export function readGoTypes(folder: string): Definitions {
         const scalar = ['string', 'boolean', 'integer', 'number'].includes(
           schema.type ?? '',
         );
-        if (scalar && field.omitempty && !field.type.startsWith('*')) {
+        // Without a pointer nothing and the zero value are the same, dropped or shown.
+        if (scalar && !field.type.startsWith('*')) {
           if (schema.type === 'string') schema.emptyIsAbsent = true;
           else schema.zeroIsAbsent = true;
         }

@@ -4,7 +4,7 @@
  *   kubectl get --raw /openapi/v2 > openapi.json
  *   node --require @backstage/cli/config/nodeTransform.cjs scripts/kubernetes-snapshot.ts openapi.json [k8s.io/api]
  *
- * The second argument is a checkout of k8s.io/api: kinds and fields newer than the server, and `omitempty`.
+ * The second argument is a checkout of k8s.io/api: kinds and fields newer than the server, and which are no pointers.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

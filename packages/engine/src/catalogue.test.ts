@@ -66,6 +66,17 @@ const CRD = {
                       },
                     },
                   },
+                  pairs: {
+                    type: 'array',
+                    items: {
+                      type: 'object',
+                      required: ['name', 'unit'],
+                      properties: {
+                        name: { type: 'string' },
+                        unit: { type: 'string' },
+                      },
+                    },
+                  },
                   owner: {
                     type: 'object',
                     'x-kubernetes-map-type': 'atomic',
@@ -154,7 +165,24 @@ const PLUGIN = konnectSchema('plugins', {
 
 type Row = [what: string, schema: ResourceSchema, declared: Json, live: Json];
 
+/** Items of a list that is owned as a whole. */
+const sources = (...items: JsonObject[]): JsonObject =>
+  pod(
+    {},
+    {
+      volumes: [
+        { name: 'v', projected: { sources: [{ downwardAPI: { items } }] } },
+      ],
+    },
+  );
+
 const EQUAL: Row[] = [
+  [
+    'the zero value of a required field inside a list that is owned as a whole',
+    POD,
+    sources({ path: 'p', resourceFieldRef: {} }),
+    sources({ path: 'p', resourceFieldRef: { resource: '', divisor: '0' } }),
+  ],
   [
     'a quantity in millis',
     POD,
@@ -639,6 +667,20 @@ const EQUAL: Row[] = [
 ];
 
 const DIFFERENT: Array<[...Row, string[]]> = [
+  [
+    'a value of a required field inside a list that is owned as a whole',
+    POD,
+    sources({ path: 'p', resourceFieldRef: {} }),
+    sources({ path: 'p', resourceFieldRef: { resource: 'limits.cpu' } }),
+    ['/spec/volumes/[name=v]/projected/sources'],
+  ],
+  [
+    'an empty value of a required field in a custom resource',
+    WIDGET,
+    { spec: { pairs: [{ name: 'a' }] } },
+    { spec: { pairs: [{ name: 'a', unit: '' }] } },
+    ['/spec/pairs'],
+  ],
   [
     'G and Gi',
     POD,

@@ -84,7 +84,7 @@ export interface FieldSchema {
   nullable?: boolean;
   /** `{}`, `[]` or `""` mean the same as absent here. */
   emptyIsAbsent?: boolean;
-  /** `false` and `0` mean the same as absent here (Go's `omitempty`). */
+  /** `false` and `0` mean the same as absent here (in Go, no pointer). */
   zeroIsAbsent?: boolean;
   /** An object or map that one manager owns as a whole: a key that only live has is drift. */
   atomic?: boolean;

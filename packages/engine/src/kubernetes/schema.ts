@@ -162,8 +162,8 @@ function definitionsOf(document: Json): Definitions {
   return known;
 }
 
-/** Where Go's `omitempty` drops zero values: no OpenAPI document says it, the snapshot does. */
-function withOmitted(
+/** Where nothing and a zero value are the same to the server: no OpenAPI document says it, the snapshot does. */
+function withZeros(
   schema: FieldSchema,
   known: FieldSchema | undefined,
 ): FieldSchema {
@@ -190,7 +190,7 @@ function hinted(
 ): Record<string, FieldSchema> {
   const out: Record<string, FieldSchema> = {};
   for (const [name, schema] of Object.entries(definitions)) {
-    out[name] = withHints(name, withOmitted(schema, known[name]));
+    out[name] = withHints(name, withZeros(schema, known[name]));
   }
   // Claims inside other objects bring their own header, which the server fills in.
   const claim = out['core.v1.PersistentVolumeClaim'];
