@@ -462,6 +462,7 @@ export class Checks {
   ): void {
     switch (method) {
       case 'leaseDue':
+      case 'leaseMany':
         for (const lease of value as ResourceLease[])
           this.leased(worker, lease);
         break;
@@ -470,6 +471,10 @@ export class Checks {
         break;
       case 'finishPass':
         this.passFinished(worker, args[1] as PassOutcome);
+        break;
+      case 'finishMany':
+        for (const { outcome } of value as { outcome: PassOutcome }[])
+          this.passFinished(worker, outcome);
         break;
       case 'removeResource':
         this.forgotten(worker, args[0] as ResourceLease);

@@ -7,6 +7,7 @@ const AROUND_WRITES: ReadonlySet<string> = new Set([
   'addIntent',
   'assertLease',
   'finishPass',
+  'finishMany',
   'removeResource',
 ]);
 

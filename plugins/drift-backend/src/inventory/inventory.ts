@@ -1,42 +1,28 @@
 /** Bulk reads of declaration sources and platforms, paired with each other: what changed is looked at, the rest costs nothing. */
 import { randomUUID } from 'node:crypto';
 import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
-import {
-  isPlatformError,
-  type DeclarationSource,
-  type DeclaredResource,
-  type LiveRead,
-  type Platform,
+import type {
+  DeclarationSource,
+  DeclaredResource,
+  Platform,
 } from '@plumbline/backstage-plugin-drift-node';
 import { withPriority } from '../loop/priority';
 import type { PassContext } from '../pass/context';
 import { describeFailure } from '../pass/observe';
-import { recordSwept } from '../pass/swept';
-import { LeaseLostError, type Millis, type ResourceRow } from '../store/types';
+import type { Millis, ResourceRow } from '../store/types';
+import { HeldDeclarations, judgeHeld } from './held';
 import { identityOf, PlatformIdentities } from './identities';
 import { kindsToSweep } from './kinds';
+import { ListingComparison } from './listingComparison';
 import { newResource } from './newResource';
 import { Pairing } from './pairing';
-import {
-  allLocators,
-  isMark,
-  rememberedItem,
-  shareMemory,
-  type SeenItem,
-  type SeenPages,
-} from './seenItems';
+import type { SeenPages } from './seenItems';
+import { SweepComparison } from './sweepComparison';
 
 /** So few changes are looked at one by one at once; more wait for the next sweep, which has all live sides at hand. */
 const FEW = 10;
-/** Documents of changed declarations that are held for the next sweep at most; further ones are read one by one. */
-const HELD_AT_MOST = 20_000;
-const LEASE_MS = 30_000;
-
-interface Held {
-  declared: DeclaredResource;
-  /** Began to be read then. */
-  at: Millis;
-}
+/** The next sweep takes no longer for each of them. */
+const SWEPT_MS = 10;
 
 export interface InventoryHooks {
   /** Passes are due: somebody should look. */
@@ -55,8 +41,7 @@ export class Inventory {
   private readonly identities = new Map<string, PlatformIdentities>();
   /** The last complete sweep of each platform. */
   private readonly pages = new Map<string, SeenPages>();
-  /** Changed declarations that wait for the next sweep of their platform, by ref. */
-  private readonly held = new Map<string, Map<string, Held>>();
+  private readonly held = new HeldDeclarations();
   /** Where an object that is not there yet would be found: locator → resource id, by platform. */
   private readonly awaited = new Map<string, Map<string, string>>();
 
@@ -226,69 +211,28 @@ export class Inventory {
   ): Promise<void> {
     const { platforms, clock, config } = this.context;
     for (const platform of platforms.keys()) await this.refreshed(platform);
-    const seen = new Set<string>();
-    const awaited = new Map<string, Map<string, string>>();
-    const fresh: DeclaredResource[] = [];
-    const moved: { id: string; declared: DeclaredResource }[] = [];
+    const listing = new ListingComparison(source, this.identities, message =>
+      this.warnOnce(message),
+    );
     for await (const page of source.list({ signal })) {
       for (const declared of page.items) {
-        const refKey = resourceKey(declared.ref);
-        if (seen.has(refKey)) {
-          this.warnOnce(
-            `${source.title} declares ${refKey} more than once; the first declaration counts`,
-          );
-          continue;
-        }
-        seen.add(refKey);
         const { platform } = declared.ref;
-        const identities =
-          this.identities.get(platform) ?? (await this.refreshed(platform));
-        const known = identities.byRef(refKey);
-        if (!known) {
-          fresh.push(declared);
-          continue;
-        }
-        if (!known.liveKey) {
-          const locators =
-            awaited.get(declared.ref.platform) ?? new Map<string, string>();
-          for (const locator of declared.locators)
-            locators.set(locator, known.id);
-          awaited.set(declared.ref.platform, locators);
-        }
-        if (known.source !== undefined && known.source !== source.id) {
-          this.warnOnce(
-            `${source.title} declares ${refKey}, which ${known.source} declares as well; the first one counts`,
-          );
-        } else if (
-          known.source === undefined ||
-          known.declaredVersion !== declared.version
-        ) {
-          moved.push({ id: known.id, declared });
-        }
+        if (!this.identities.has(platform)) await this.refreshed(platform);
+        listing.add(declared);
       }
     }
+    const { fresh, moved, awaited } = listing;
     for (const [platform, locators] of awaited)
       this.awaited.set(platform, locators);
 
-    const few = fresh.length + moved.length <= FEW;
-    const held = few ? 0 : HELD_AT_MOST;
-    for (const declared of [...fresh, ...moved.map(one => one.declared)].slice(
-      0,
-      held,
-    )) {
-      this.hold(declared, at);
-    }
+    const changed = [...fresh, ...moved.map(one => one.declared)];
+    const few = changed.length <= FEW;
+    if (!few) this.held.hold(changed, at);
     // the due time is the fallback where no sweep comes
-    const dueAt = few ? clock.now() : clock.now() + 2 * config.resyncMs;
+    const dueAt = few
+      ? clock.now()
+      : clock.now() + 2 * config.resyncMs + changed.length * SWEPT_MS;
     await this.add(source, fresh, dueAt);
-    const gone = [...this.identities.values()].flatMap(identities =>
-      [...identities.byId.values()]
-        .filter(
-          identity =>
-            identity.source === source.id && !seen.has(identity.refKey),
-        )
-        .map(identity => identity.id),
-    );
     const still = await this.bringForward(
       moved.map(one => one.id),
       dueAt,
@@ -304,9 +248,12 @@ export class Inventory {
         );
       await this.add(source, anew, dueAt);
     }
+    const gone = listing.gone();
     await this.bringForward(gone, clock.now());
     if (!few) {
-      for (const platform of this.held.keys()) this.hooks.sweepSoon(platform);
+      for (const platform of this.held.platforms()) {
+        this.hooks.sweepSoon(platform);
+      }
     } else if (moved.length || gone.length) this.hooks.due();
   }
 
@@ -317,145 +264,44 @@ export class Inventory {
   ): Promise<void> {
     const { clock } = this.context;
     const identities = await this.refreshed(platform.id);
-    const before = this.pages.get(platform.id);
-    const pages = new Map<string, SeenItem[]>();
-    const held = this.held.get(platform.id) ?? new Map<string, Held>();
-    this.held.delete(platform.id);
+    const held = this.held.take(platform.id);
     const pairing = new Pairing([...held.values()].map(one => one.declared));
-    const awaited = this.awaited.get(platform.id);
-    const seen = new Set<string>();
-    const marks = new Map<string, string>();
-    const look = new Set<string>();
-    const evaluated = new Set<string>();
-    // what was just declared is paired with live objects and their documents
-    const known = (digest: string) =>
-      held.size ? undefined : before?.get(digest);
+    const sweep = new SweepComparison({
+      identities,
+      // what was just declared is paired with live objects and their documents
+      before: held.size ? undefined : this.pages.get(platform.id),
+      awaited: this.awaited.get(platform.id),
+      held,
+      offer: live => pairing.offer(live),
+    });
+    const judged = new Set<string>();
     try {
       for await (const page of platform.sweep(
         { kinds: kindsToSweep(platform, identities.refKeys()) },
-        { signal, knows: digest => known(digest) !== undefined },
+        { signal, knows: digest => sweep.knows(digest) },
       )) {
-        const { digest } = page;
-        const remembered = digest === undefined ? undefined : known(digest);
-        if (digest !== undefined) {
-          pages.set(digest, remembered ?? page.items.map(rememberedItem));
-        }
-        for (const live of remembered ?? page.items) {
-          // it moved from one page to another while they were read
-          const others = seen.size;
-          if (seen.add(live.key).size === others) continue;
-          if ('document' in live) pairing.offer(live);
-          const bound = identities.boundTo(live.key);
-          if (bound.length && 'marksOnly' in live && !live.marksOnly) {
-            shareMemory(live, bound[0]);
-          }
-          for (const identity of bound) {
-            if (held.has(identity.refKey)) continue;
-            if (
-              identity.liveVersion !== live.version ||
-              identity.liveId !== live.id
-            ) {
-              look.add(identity.id);
-            }
-          }
-          if (!bound.length) {
-            for (const locator of allLocators(live, page)) {
-              const id = awaited?.get(locator);
-              if (id !== undefined) look.add(id);
-            }
-          }
-          for (const locator of live.locators) {
-            if (!isMark(locator)) continue;
-            const other = marks.get(locator);
-            if (other === undefined) marks.set(locator, live.key);
-            else {
-              // two objects bear one mark: whichever is bound must be looked up anew
-              for (const key of [other, live.key]) {
-                for (const identity of identities.boundTo(key)) {
-                  look.add(identity.id);
-                }
-              }
-            }
-          }
-        }
+        sweep.add(page);
       }
-      this.pages.set(platform.id, pages);
-      // complete: what was not seen is not there
-      for (const identity of identities.byId.values()) {
-        if (
-          identity.liveKey &&
-          !seen.has(identity.liveKey) &&
-          !held.has(identity.refKey)
-        ) {
-          look.add(identity.id);
-        }
-      }
-      const order = new Map(platform.kinds.map((kind, index) => [kind, index]));
-      const rank = (one: Held) =>
-        order.get(one.declared.ref.kind) ?? order.size;
-      // parents first: children need their live ids
-      for (const one of [...held.values()].sort((a, b) => rank(a) - rank(b))) {
-        if (signal.aborted) throw signal.reason;
-        try {
-          await this.evaluate(
-            platform,
-            one,
-            pairing.find(one.declared),
-            at,
-            signal,
-          );
-          evaluated.add(resourceKey(one.declared.ref));
-        } catch (error) {
-          // one that cannot be judged from the sweep is left to its own pass: the sweep is complete all the same
-          if (signal.aborted || !isPlatformError(error)) throw error;
-        }
-      }
+      this.pages.set(platform.id, sweep.end());
+      await judgeHeld(this.context, platform, held, {
+        ...{ at, identities, signal },
+        find: declared => pairing.find(declared),
+        judged: ({ ids, rows, due }) => {
+          for (const id of ids) judged.add(id);
+          for (const row of rows) this.note(row);
+          if (due.length) this.hooks.due();
+        },
+      });
     } finally {
-      // what was held and not evaluated is read one by one
-      for (const [refKey, one] of held) {
-        if (evaluated.has(refKey)) continue;
-        const left = identities.byRef(resourceKey(one.declared.ref));
-        if (left) look.add(left.id);
-      }
+      // what was held and not judged is read one by one
+      const left = [...held.keys()].flatMap(
+        refKey => identities.byRef(refKey)?.id ?? [],
+      );
+      const look = new Set(
+        [...sweep.look, ...left].filter(id => !judged.has(id)),
+      );
       await this.bringForward([...look], clock.now());
       if (look.size) this.hooks.due();
-    }
-  }
-
-  /** Both sides are at hand: no single reads are needed to say how things stand. */
-  private async evaluate(
-    platform: Platform,
-    { declared, at }: Held,
-    read: LiveRead,
-    sweptAt: Millis,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { store, clock, owner } = this.context;
-    const row = await store.getResourceByRef(declared.ref);
-    if (!row) return;
-    const lease = await store.leaseOne(row.id, {
-      owner,
-      now: clock.now(),
-      leaseMs: LEASE_MS,
-    });
-    // a pass has it, and reads it freshly itself
-    if (!lease) return;
-    try {
-      const schema = await platform.schema(declared.ref.kind, {
-        signal,
-        declared,
-      });
-      const due = await recordSwept(
-        this.context,
-        lease,
-        { at: Math.min(at, sweptAt), declared, read, schema },
-        signal,
-      );
-      if (due) this.hooks.due();
-    } catch (error) {
-      if (error instanceof LeaseLostError) return;
-      await store.releaseLease(lease);
-      throw error;
     }
   }
 
@@ -474,13 +320,6 @@ export class Inventory {
     // not before it has been read
     this.identities.set(platform, identities);
     return identities;
-  }
-
-  private hold(declared: DeclaredResource, at: Millis): void {
-    const { platform } = declared.ref;
-    const held = this.held.get(platform) ?? new Map<string, Held>();
-    held.set(resourceKey(declared.ref), { declared, at });
-    this.held.set(platform, held);
   }
 
   private async add(

@@ -82,6 +82,7 @@ export async function observe(
   }
   // a lookup may need what it refers to: the same plugin on another route is another plugin
   const filled = declared ? await fillReferences(context, declared) : undefined;
+  let rivals: Rival[] = [];
   let read: LiveRead;
   let schema: ResourceSchema;
   try {
@@ -99,60 +100,52 @@ export async function observe(
   } catch (error) {
     return failed(at, 'live', error, signal);
   }
+  if (read.found === true && declared) {
+    rivals = await context.store.listRivals(row.ref.platform, [read.live.key]);
+  }
   const readAt = context.clock.now();
   return {
-    ...(await completeObservation(context, row, {
-      at,
-      declared,
-      filled,
-      read,
-      schema,
-    })),
+    ...completeObservation(row, { at, filled, read, rivals, schema }),
     readAt,
   };
 }
 
-/** Adds what our own tables know to what was read: references, rivals, marks. Used for sweeps too. */
-export async function completeObservation(
-  context: Pick<PassContext, 'store'>,
-  row: Pick<ResourceRow, 'id' | 'ref'>,
+/** A declared resource that is bound to the same live object. */
+type Rival = { id: string; title: string };
+
+/** What was read of both sides, with what our own tables know about it: references, rivals, marks. Used for sweeps too. */
+export function completeObservation(
+  row: Pick<ResourceRow, 'id'>,
   seen: {
     at: Millis;
-    declared: DeclaredResource | null;
-    /** `declared` with its references, where they were filled in already. */
+    /** Absent: nothing declares it. */
     filled?: Filled;
     read: LiveRead;
+    /** All that are bound to `read`'s object; the resource itself may be among them. */
+    rivals: Rival[];
     schema: ResourceSchema;
   },
-): Promise<Observation> {
-  const { at, read } = seen;
+): Observation {
+  const { at, filled, read, schema } = seen;
   const facts: Observation['facts'] = {};
-  let declared = seen.declared;
-  if (declared?.references?.length) {
-    const filled = seen.filled ?? (await fillReferences(context, declared));
-    declared = filled.declared;
-    if (filled.missing.length) {
-      facts.blocked = {
-        reason: 'MissingDependency',
-        message: `It refers to ${filled.missing.join(
-          ' and ',
-        )}, which is not there yet`,
-      };
-    }
+  const declared = filled?.declared ?? null;
+  if (filled?.missing.length) {
+    facts.blocked = {
+      reason: 'MissingDependency',
+      message: `It refers to ${filled.missing.join(
+        ' and ',
+      )}, which is not there yet`,
+    };
   }
   const live = read.found === true ? read.live : null;
   if (read.found === 'several') facts.ambiguousMatches = read.keys;
   if (live && declared) {
     const foreign = foreignMark(declared, live);
     if (foreign) facts.foreignOwner = { owner: foreign };
-    const rivals = await context.store.listRivals(
-      row.ref.platform,
-      live.key,
-      row.id,
-    );
+    const rivals = seen.rivals.filter(rival => rival.id !== row.id);
     if (rivals.length) facts.rivalClaims = rivals.map(rival => rival.title);
   }
-  return { ok: true, at, declared, live, schema: seen.schema, facts };
+  return { ok: true, at, declared, live, schema, facts };
 }
 
 async function readDeclared(
@@ -261,7 +254,7 @@ export function describeFailure(error: unknown): {
 }
 
 /** A declaration with the live ids of what it refers to, and what is not there yet. */
-interface Filled {
+export interface Filled {
   declared: DeclaredResource;
   missing: string[];
 }
@@ -271,13 +264,24 @@ async function fillReferences(
   declared: DeclaredResource,
 ): Promise<Filled> {
   const references = declared.references ?? [];
-  const ids = await context.store.resolveLiveIds(
-    references.map(reference => reference.ref),
+  if (!references.length) return { declared, missing: [] };
+  return fill(
+    declared,
+    await context.store.resolveLiveIds(
+      references.map(reference => reference.ref),
+    ),
   );
+}
+
+/** @param liveIds - of what it refers to, by `resourceKey`, as far as it is there */
+export function fill(
+  declared: DeclaredResource,
+  liveIds: ReadonlyMap<string, string>,
+): Filled {
   const missing: string[] = [];
   let document = declared.document;
-  for (const reference of references) {
-    const id = ids.get(resourceKey(reference.ref));
+  for (const reference of declared.references ?? []) {
+    const id = liveIds.get(resourceKey(reference.ref));
     // what is not there equals nothing: without a value the field would not be compared at all
     const missed = formatResourceRef(reference.ref);
     if (id === undefined) missing.push(missed);

@@ -11,7 +11,9 @@ import type {
   ResourceLease,
   ResourceRow,
   ScopeRow,
+  StoredBefore,
 } from '../store/types';
+import type { PolicyStatement } from '../policy/policy';
 import { assess, type Assessment, type Before, type Choice } from './assess';
 import { readStatements, type PassContext } from './context';
 import type { Settled } from './intents';
@@ -73,35 +75,62 @@ export async function begin(
   row: ResourceRow,
 ): Promise<Pass> {
   const { store } = context;
-  const [states, kept, statements, episode, conflict, scopes] =
-    await Promise.all([
-      store.getStates(row.id),
-      store.getKept(row.id),
-      readStatements(context),
-      store.getOpenEpisode(row.id),
-      store.getOpenConflict(row.id),
-      store.listScopes(),
-    ]);
+  const [states, kept, settings, episode, conflict] = await Promise.all([
+    store.getStates(row.id),
+    store.getKept(row.id),
+    readSettings(context),
+    store.getOpenEpisode(row.id),
+    store.getOpenConflict(row.id),
+  ]);
+  return passOn(context, lease, request, settings, {
+    ...{ row, agreed: states.agreed, kept, episode, conflict },
+  });
+}
+
+/** A pass on what was stored, which its caller has read. */
+export function passOn(
+  context: PassContext,
+  lease: ResourceLease,
+  request: PassRequest,
+  { statements, scopes }: Settings,
+  stored: Omit<StoredBefore, 'intents'>,
+): Pass {
+  const { row, agreed, kept, episode, conflict } = stored;
   return {
     context,
     lease,
     request,
-    before: { row, agreed: states.agreed, kept, statements },
+    before: { row, agreed, kept, statements },
     open: { episode, conflict },
     platform: context.platforms.get(row.ref.platform),
+    scopes,
+  };
+}
+
+/** What holds for all resources alike. */
+interface Settings {
+  statements: PolicyStatement[];
+  scopes: Map<string, ScopeRow>;
+}
+
+export async function readSettings(
+  context: Pick<PassContext, 'store' | 'config' | 'clock'>,
+): Promise<Settings> {
+  const [statements, scopes] = await Promise.all([
+    readStatements(context),
+    context.store.listScopes(),
+  ]);
+  return {
+    statements,
     scopes: new Map(scopes.map(scope => [scope.id, scope])),
   };
 }
 
 /** Policy and the health of both sides as they are now: reads take time, and people do not wait for them. */
 export async function refreshSettings(pass: Pass): Promise<void> {
-  const { context, before } = pass;
-  const [statements, scopes] = await Promise.all([
-    readStatements(context),
-    context.store.listScopes(),
-  ]);
-  pass.before = { ...before, statements };
-  pass.scopes = new Map(scopes.map(scope => [scope.id, scope]));
+  const { statements, scopes } = await readSettings(pass.context);
+  pass.before = { ...pass.before, statements };
+  pass.scopes = scopes;
 }
 
 /** Normalise, compare, classify, decide. */
@@ -191,28 +220,39 @@ export function answeredBy(
   };
 }
 
+/** What a pass has found, as far as its steps differ. */
+type Found = Pick<
+  PassRecord,
+  | 'observation'
+  | 'assessment'
+  | 'guards'
+  | 'write'
+  | 'planned'
+  | 'convergence'
+  | 'ownedBefore'
+  | 'kept'
+  | 'ending'
+  | 'answered'
+  | 'finishedIntents'
+  | 'notLaterThan'
+>;
+
 export async function finish(
   pass: Pass,
-  found: Pick<
-    PassRecord,
-    | 'observation'
-    | 'assessment'
-    | 'guards'
-    | 'write'
-    | 'planned'
-    | 'convergence'
-    | 'ownedBefore'
-    | 'kept'
-    | 'ending'
-    | 'answered'
-    | 'finishedIntents'
-    | 'notLaterThan'
-  >,
+  found: Found,
   told: { applied: boolean; message: string; moved?: boolean },
 ): Promise<PassResult> {
-  const { context, lease, before, request, open } = pass;
+  const outcome = conclude(pass, found);
+  await pass.context.store.finishPass(pass.lease, outcome);
+  announce(pass, outcome);
+  return result({ row: outcome.row, ...told });
+}
+
+/** What is to be stored of a pass. No input or output. */
+export function conclude(pass: Pass, found: Found): PassOutcome {
+  const { context, before, request, open } = pass;
   const { row } = before;
-  const record: PassRecord = {
+  return recordPass(context, {
     ...found,
     trigger: request.trigger,
     by: request.decision?.by ?? request.by,
@@ -228,12 +268,13 @@ export async function finish(
       ...(pass.settled?.finished ?? []),
       ...(found.finishedIntents ?? []),
     ],
-  };
-  const outcome: PassOutcome = recordPass(context, record);
-  await context.store.finishPass(lease, outcome);
-  context.announcer.resourceChanged(row, outcome.row);
+  });
+}
+
+/** Tells of a pass once it is stored. */
+export function announce(pass: Pass, outcome: PassOutcome): void {
+  pass.context.announcer.resourceChanged(pass.before.row, outcome.row);
   announceHistory(pass, outcome);
-  return result({ row: outcome.row, ...told });
 }
 
 function announceHistory(pass: Pass, outcome: PassOutcome): void {

@@ -11,6 +11,7 @@ import {
   toText,
   type DbRow,
 } from './codec';
+import { batches, ROWS } from './database';
 import { timeToCorrect, timeToDetect } from './episodeTimes';
 import {
   LeaseLostError,
@@ -19,6 +20,7 @@ import {
   type DecisionRow,
   type DriftStore,
   type EpisodeRow,
+  type IntentRow,
   type Page,
 } from './types';
 import { applyFilter, viewQuery, viewResources } from './views';
@@ -55,7 +57,7 @@ export function historyStore(
             `The lease on resource ${lease.resourceId} (token ${lease.token}) is over; nothing may be written under it`,
           );
         }
-        await insertDecision(trx, decision);
+        await insertDecisions(trx, [decision]);
         await trx('intents').insert({
           id: intent.id,
           resource_id: intent.resourceId,
@@ -74,18 +76,7 @@ export function historyStore(
         .where({ resource_id: resourceId })
         .whereNull('finished_at')
         .orderBy('created_at');
-      return rows.map(row => ({
-        id: String(row.id),
-        resourceId: String(row.resource_id),
-        decisionId: String(row.decision_id),
-        action: row.action as 'create' | 'update' | 'delete' | 'nudge',
-        createdAt: Number(row.created_at),
-        leaseToken: Number(row.lease_token),
-        liveDigest: String(row.live_digest),
-        locators: fromText<string[]>(row.locators) ?? [],
-        finishedAt: toMillis(row.finished_at),
-        outcome: optional(row.outcome),
-      }));
+      return rows.map(decodeIntent);
     },
 
     async getOpenEpisode(resourceId) {
@@ -195,7 +186,7 @@ export function historyStore(
     },
 
     async addDecision(decision) {
-      await insertDecision(knex, decision);
+      await insertDecisions(knex, [decision]);
     },
 
     async deleteDecisionsBefore(at) {
@@ -232,6 +223,21 @@ async function newestFirst<T>(
   };
 }
 
+export function decodeIntent(row: DbRow): IntentRow {
+  return {
+    id: String(row.id),
+    resourceId: String(row.resource_id),
+    decisionId: String(row.decision_id),
+    action: row.action as IntentRow['action'],
+    createdAt: Number(row.created_at),
+    leaseToken: Number(row.lease_token),
+    liveDigest: String(row.live_digest),
+    locators: fromText<string[]>(row.locators) ?? [],
+    finishedAt: toMillis(row.finished_at),
+    outcome: optional(row.outcome),
+  };
+}
+
 export function decodeDecision(row: DbRow): DecisionRow {
   return {
     ...must<Omit<DecisionRow, 'inputs'>>(row.decision),
@@ -240,24 +246,33 @@ export function decodeDecision(row: DbRow): DecisionRow {
   };
 }
 
-/** Adds a decision; one whose intent was stored before gets its result. */
-export async function insertDecision(
+/** Adds decisions; one whose intent was stored before gets its result. */
+export async function insertDecisions(
   knex: Knex,
-  decision: DecisionRow,
+  decisions: DecisionRow[],
 ): Promise<void> {
-  const { inputs, result, schema, ...rest } = decision;
-  if (schema) await keepSchema(knex, inputs.schemaDigest, schema);
-  await knex('decisions')
-    .insert({
-      id: decision.id,
-      resource_id: decision.resourceId,
-      at: decision.at,
-      result: result ?? null,
-      decision: toText(rest),
-      inputs: toText(inputs),
-    })
-    .onConflict('id')
-    .merge(['result', 'decision']);
+  const schemas = new Map<string, ResourceSchema>();
+  for (const { inputs, schema } of decisions) {
+    if (schema) schemas.set(inputs.schemaDigest, schema);
+  }
+  for (const [digest, schema] of schemas) {
+    await keepSchema(knex, digest, schema);
+  }
+  for (const batch of batches(decisions, ROWS)) {
+    await knex('decisions')
+      .insert(
+        batch.map(({ inputs, result, schema: _, ...rest }) => ({
+          id: rest.id,
+          resource_id: rest.resourceId,
+          at: rest.at,
+          result: result ?? null,
+          decision: toText(rest),
+          inputs: toText(inputs),
+        })),
+      )
+      .onConflict('id')
+      .merge(['result', 'decision']);
+  }
 }
 
 async function keepSchema(
@@ -273,35 +288,43 @@ async function keepSchema(
     .ignore();
 }
 
-export async function putEpisode(knex: Knex, episode: EpisodeRow) {
-  await knex('episodes')
-    .insert({
-      id: episode.id,
-      resource_id: episode.resourceId,
-      started_at: episode.startedAt,
-      ended_at: episode.endedAt ?? null,
-      ending: episode.ending ?? null,
-      episode: toText(episode),
-      // as it was first seen: it may be changed again while it lasts
-      detect_ms: timeToDetect(episode) ?? null,
-      correct_ms: timeToCorrect(episode) ?? null,
-    })
-    .onConflict('id')
-    .merge(['ended_at', 'ending', 'episode', 'correct_ms']);
+export async function putEpisodes(knex: Knex, episodes: EpisodeRow[]) {
+  for (const batch of batches(episodes, ROWS)) {
+    await knex('episodes')
+      .insert(
+        batch.map(episode => ({
+          id: episode.id,
+          resource_id: episode.resourceId,
+          started_at: episode.startedAt,
+          ended_at: episode.endedAt ?? null,
+          ending: episode.ending ?? null,
+          episode: toText(episode),
+          // as it was first seen: it may be changed again while it lasts
+          detect_ms: timeToDetect(episode) ?? null,
+          correct_ms: timeToCorrect(episode) ?? null,
+        })),
+      )
+      .onConflict('id')
+      .merge(['ended_at', 'ending', 'episode', 'correct_ms']);
+  }
 }
 
-export async function putConflict(knex: Knex, conflict: ConflictRow) {
-  await knex('conflicts')
-    .insert({
-      id: conflict.id,
-      resource_id: conflict.resourceId,
-      status: conflict.status,
-      kind_of_question: conflict.kindOfQuestion,
-      opened_at: conflict.openedAt,
-      conflict: toText(conflict),
-    })
-    .onConflict('id')
-    .merge(['status', 'kind_of_question', 'conflict']);
+export async function putConflicts(knex: Knex, conflicts: ConflictRow[]) {
+  for (const batch of batches(conflicts, ROWS)) {
+    await knex('conflicts')
+      .insert(
+        batch.map(conflict => ({
+          id: conflict.id,
+          resource_id: conflict.resourceId,
+          status: conflict.status,
+          kind_of_question: conflict.kindOfQuestion,
+          opened_at: conflict.openedAt,
+          conflict: toText(conflict),
+        })),
+      )
+      .onConflict('id')
+      .merge(['status', 'kind_of_question', 'conflict']);
+  }
 }
 
 /** Ends what is open of a resource that is gone on both sides. */
@@ -313,14 +336,15 @@ export async function closeEpisodes(
   const rows: DbRow[] = await knex('episodes')
     .where({ resource_id: resourceId })
     .whereNull('ended_at');
-  for (const row of rows) {
-    await putEpisode(knex, {
+  await putEpisodes(
+    knex,
+    rows.map(row => ({
       ...must<EpisodeRow>(row.episode),
       endedAt: at,
       ending: 'resourceGone',
       endMessage: 'Neither side has it any more.',
-    });
-  }
+    })),
+  );
 }
 
 export async function closeConflicts(
@@ -332,12 +356,13 @@ export async function closeConflicts(
     resource_id: resourceId,
     status: 'open',
   });
-  for (const row of rows) {
-    await putConflict(knex, {
+  await putConflicts(
+    knex,
+    rows.map(row => ({
       ...must<ConflictRow>(row.conflict),
       status: 'withdrawn',
       resolvedAt: at,
       outcome: 'Neither side has it any more.',
-    });
-  }
+    })),
+  );
 }

@@ -6,7 +6,9 @@ import {
 import type { Knex } from 'knex';
 import { historyStore } from './history';
 import { measureStore } from './measures';
+import { outcomeStore } from './outcomes';
 import { queueStore } from './queue';
+import { resourceStore } from './resources';
 import { scopeStore } from './scopes';
 import type { DriftStore } from './types';
 import { countByVerdict, listResources, viewResources } from './views';
@@ -36,7 +38,9 @@ export async function createDriftStore(options: {
 /** The store on a migrated database. */
 export function storeOn(knex: Knex, now: () => number): DriftStore {
   return {
+    ...resourceStore(knex),
     ...queueStore(knex),
+    ...outcomeStore(knex),
     ...historyStore(knex, now),
     ...scopeStore(knex),
     ...measureStore(knex),

@@ -1,157 +1,38 @@
-/** The queue in the resources table: due times, leases with fencing tokens, and what a pass writes back. */
+/** The queue in the resources table: due times, wishes, and leases with fencing tokens. */
 import type { Knex } from 'knex';
-import {
-  decodeIdentity,
-  decodeResource,
-  encodeResource,
-  IDENTITY_COLUMNS,
-  must,
-  toBoolean,
-  toText,
-  type DbRow,
-} from './codec';
-import {
-  closeConflicts,
-  closeEpisodes,
-  insertDecision,
-  putConflict,
-  putEpisode,
-} from './history';
+import type { DbRow } from './codec';
+import { batches, isPostgres, databaseTime } from './database';
 import {
   LeaseLostError,
   type DriftStore,
-  type KeptField,
   type Millis,
-  type PassOutcome,
   type ResourceLease,
-  type ResourceRow,
 } from './types';
 import { applyFilter, viewQuery } from './views';
-import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
-import type { State } from '@plumbline/drift-engine';
-
-// SQLite allows 32,766 bound values in one statement
-const BATCH = 200;
-
-export function isPostgres(knex: Knex): boolean {
-  return String(knex.client.config.client).includes('pg');
-}
-
-/** Milliseconds since the epoch by the database's clock: one clock for all replicas. */
-function databaseTime(knex: Knex): Knex.Raw {
-  return knex.raw(
-    isPostgres(knex)
-      ? 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'
-      : "cast((julianday('now') - 2440587.5) * 86400000 as integer)",
-  );
-}
-
-export function batches<T>(items: T[], size = BATCH): T[][] {
-  const result: T[][] = [];
-  for (let i = 0; i < items.length; i += size) {
-    result.push(items.slice(i, i + size));
-  }
-  return result;
-}
 
 type QueueMethods =
-  | 'addResources'
-  | 'getResource'
-  | 'getResourceByRef'
-  | 'listIdentities'
   | 'bringForward'
   | 'bringForwardWhere'
   | 'leaseDue'
   | 'leaseOne'
+  | 'leaseMany'
   | 'renewLease'
   | 'assertLease'
   | 'releaseLease'
-  | 'finishPass'
-  | 'removeResource'
-  | 'getStates'
-  | 'getKept'
-  | 'resolveLiveIds'
-  | 'listRivals';
+  | 'releaseMany';
 
 export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
   return {
-    async addResources(rows) {
-      const result: ResourceRow[] = [];
-      for (const batch of batches(rows, 100)) {
-        await knex('resources')
-          .insert(
-            batch.map(row => ({
-              id: row.id,
-              ...encodeResource(row),
-              noted_at: databaseTime(knex),
-            })),
-          )
-          .onConflict('ref_key')
-          .ignore();
-        const keys = batch.map(row => resourceKey(row.ref));
-        const stored: DbRow[] = await knex('resources').whereIn(
-          'ref_key',
-          keys,
-        );
-        const byKey = new Map(stored.map(row => [row.ref_key, row]));
-        for (const key of keys) {
-          const row = byKey.get(key);
-          if (row) result.push(decodeResource(row));
-        }
-      }
-      return result;
-    },
-
-    async getResource(id) {
-      const row: DbRow | undefined = await knex('resources')
-        .where({ id })
-        .first();
-      return row && decodeResource(row);
-    },
-
-    async getResourceByRef(ref) {
-      const row: DbRow | undefined = await knex('resources')
-        .where({ ref_key: resourceKey(ref) })
-        .first();
-      return row && decodeResource(row);
-    },
-
-    async *listIdentities(platform, { changedWithin } = {}) {
-      if (changedWithin !== undefined) {
-        const since = knex.raw('? - ?', [databaseTime(knex), changedWithin]);
-        const rows: DbRow[] = await knex('resources')
-          .select(IDENTITY_COLUMNS)
-          .where({ platform })
-          .andWhere('noted_at', '>=', since);
-        // an order that does not follow from when they were written
-        yield* rows.map(decodeIdentity).sort((a, b) => (a.id < b.id ? -1 : 1));
-        return;
-      }
-      let after = '';
-      for (;;) {
-        const rows: DbRow[] = await knex('resources')
-          .select(IDENTITY_COLUMNS)
-          .where({ platform })
-          .andWhere('id', '>', after)
-          .orderBy('id')
-          .limit(1000);
-        yield* rows.map(decodeIdentity);
-        if (rows.length < 1000) return;
-        after = String(rows[rows.length - 1].id);
-      }
-    },
-
     async bringForward(ids, { dueAt, dirty }) {
       let count = 0;
       for (const batch of batches(ids)) {
         count += await knex('resources')
-          .whereIn('id', batch)
+          .whereIn(
+            'id',
+            inOneOrder(knex, q => q.whereIn('id', batch)),
+          )
           .update({
-            due_at: knex.raw('case when due_at > ? then ? else due_at end', [
-              dueAt,
-              dueAt,
-            ]),
-            touched: knex.raw('touched + 1'),
+            ...dueBy(knex, dueAt),
             ...(dirty ? { dirty: true, noted_at: databaseTime(knex) } : {}),
           });
       }
@@ -165,14 +46,11 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
         filter,
       ).select('x.id');
       return knex('resources')
-        .whereIn('id', matching)
-        .update({
-          due_at: knex.raw('case when due_at > ? then ? else due_at end', [
-            dueAt,
-            dueAt,
-          ]),
-          touched: knex.raw('touched + 1'),
-        });
+        .whereIn(
+          'id',
+          inOneOrder(knex, q => q.whereIn('id', matching)),
+        )
+        .update(dueBy(knex, dueAt));
     },
 
     async leaseDue({ owner, limit, now, leaseMs, platforms }) {
@@ -195,21 +73,17 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
       });
     },
 
-    async leaseOne(id, { owner, now, leaseMs }) {
-      return knex.transaction(async trx => {
-        const free = trx('resources')
-          .select('id')
-          .where({ id })
-          .andWhere(query => isFree(query, now));
-        if (isPostgres(knex)) free.forUpdate().skipLocked();
-        const rows: DbRow[] = await free;
-        const [lease] = await takeLeases(
-          trx,
-          rows.map(row => String(row.id)),
-          { owner, now, leaseMs },
-        );
-        return lease;
-      });
+    async leaseOne(id, options) {
+      const [lease] = await leaseFree(knex, [id], options);
+      return lease;
+    },
+
+    async leaseMany(ids, options) {
+      const leases: ResourceLease[] = [];
+      for (const batch of batches(ids)) {
+        leases.push(...(await leaseFree(knex, batch, options)));
+      }
+      return leases;
     },
 
     async renewLease(lease, { now, leaseMs }) {
@@ -227,87 +101,48 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
     },
 
     async releaseLease(lease) {
-      await whereHeld(knex, lease).update({
-        lease_owner: null,
-        lease_until: null,
-      });
+      await whereHeld(knex, lease).update(FREE);
     },
 
-    async finishPass(lease, outcome) {
-      await knex.transaction(trx => writeOutcome(trx, lease, outcome));
-    },
-
-    async removeResource(lease, at) {
-      return knex.transaction(async trx => {
-        // a wish that came meanwhile may be about something new under this name
-        const removed = await whereHeld(trx, lease)
-          .andWhereRaw('touched = lease_touched')
-          .delete();
-        if (!removed) {
-          if (await whereHeld(trx, lease).first('id')) return false;
-          throw lost(lease);
-        }
-        // SQLite without foreign keys switched on does not cascade
-        for (const table of [
-          'states',
-          'kept_fields',
-          'resource_entities',
-          'intents',
-        ]) {
-          await trx(table).where({ resource_id: lease.resourceId }).delete();
-        }
-        await closeEpisodes(trx, lease.resourceId, at);
-        await closeConflicts(trx, lease.resourceId, at);
-        return true;
-      });
-    },
-
-    async getStates(resourceId) {
-      const rows: DbRow[] = await knex('states').where({
-        resource_id: resourceId,
-      });
-      return Object.fromEntries(
-        rows.map(row => [row.side, must<State>(row.state)]),
-      );
-    },
-
-    async getKept(resourceId) {
-      const rows: DbRow[] = await knex('kept_fields')
-        .where({ resource_id: resourceId })
-        .orderBy('path');
-      return rows.map(row => must<KeptField>(row.field));
-    },
-
-    async resolveLiveIds(refs) {
-      const result = new Map<string, string>();
-      for (const batch of batches(refs.map(resourceKey))) {
-        const rows: DbRow[] = await knex('resources')
-          .select('ref_key', 'live_id')
-          .whereIn('ref_key', batch)
-          .whereNotNull('live_id')
-          // while it is not known what became of a create, what stands under its name may be somebody else's
-          .whereNotExists(
-            knex('intents as i')
-              .select(knex.raw('1'))
-              .whereRaw('i.resource_id = resources.id')
-              .where('i.action', 'create')
-              .whereNull('i.finished_at'),
-          );
-        for (const row of rows) {
-          result.set(String(row.ref_key), String(row.live_id));
-        }
+    async releaseMany(leases) {
+      for (const batch of batches(leases)) {
+        await knex('resources')
+          .whereIn(
+            'id',
+            inOneOrder(knex, query => {
+              for (const { resourceId, owner, token } of batch) {
+                query.orWhere({
+                  ...{ id: resourceId, lease_owner: owner, lease_token: token },
+                });
+              }
+            }),
+          )
+          .update(FREE);
       }
-      return result;
-    },
-
-    async listRivals(platform, liveKey, exceptId) {
-      const rows: DbRow[] = await knex('resources')
-        .where({ platform, live_key: liveKey })
-        .whereNotNull('source')
-        .andWhereNot({ id: exceptId });
-      return rows.map(decodeResource);
     },
   };
+}
+
+const FREE = { lease_owner: null, lease_until: null };
+
+/** Never later than it is due already. */
+function dueBy(knex: Knex, dueAt: Millis) {
+  return {
+    due_at: knex.raw('case when due_at > ? then ? else due_at end', [
+      dueAt,
+      dueAt,
+    ]),
+    touched: knex.raw('touched + 1'),
+  };
+}
+
+/** IDs of rows that one statement changes: locked in the same order by all, or two of them might wait for each other for ever. */
+function inOneOrder(
+  knex: Knex,
+  which: (query: Knex.QueryBuilder) => void,
+): Knex.QueryBuilder {
+  const rows = knex('resources').select('id').where(which);
+  return isPostgres(knex) ? rows.orderBy('id').forUpdate() : rows;
 }
 
 /** Nobody has it under lease. */
@@ -315,7 +150,8 @@ export function isFree(query: Knex.QueryBuilder, now: Millis) {
   query.whereNull('lease_until').orWhere('lease_until', '<=', now);
 }
 
-function whereHeld(knex: Knex, lease: ResourceLease) {
+/** The row, as long as this lease is the last one on it. */
+export function whereHeld(knex: Knex, lease: ResourceLease) {
   return knex('resources').where({
     id: lease.resourceId,
     lease_owner: lease.owner,
@@ -323,10 +159,31 @@ function whereHeld(knex: Knex, lease: ResourceLease) {
   });
 }
 
-function lost(lease: ResourceLease) {
+export function lost(lease: ResourceLease) {
   return new LeaseLostError(
     `The lease on resource ${lease.resourceId} (token ${lease.token}) is over; another pass may hold it now`,
   );
+}
+
+/** Leases on those of these that nobody holds; what is just being changed is passed over. */
+async function leaseFree(
+  knex: Knex,
+  ids: string[],
+  options: { owner: string; now: Millis; leaseMs: number },
+): Promise<ResourceLease[]> {
+  return knex.transaction(async trx => {
+    const free = trx('resources')
+      .select('id')
+      .whereIn('id', ids)
+      .andWhere(query => isFree(query, options.now));
+    if (isPostgres(knex)) free.forUpdate().skipLocked();
+    const rows: DbRow[] = await free;
+    return takeLeases(
+      trx,
+      rows.map(row => String(row.id)),
+      options,
+    );
+  });
 }
 
 async function takeLeases(
@@ -354,72 +211,4 @@ async function takeLeases(
     token: Number(row.lease_token),
     until,
   }));
-}
-
-async function writeOutcome(
-  trx: Knex.Transaction,
-  lease: ResourceLease,
-  outcome: PassOutcome,
-): Promise<void> {
-  const held = whereHeld(trx, lease).select(
-    'touched',
-    'lease_touched',
-    'due_at',
-    'dirty',
-  );
-  if (isPostgres(trx)) held.forUpdate();
-  const current: DbRow | undefined = await held.first();
-  if (!current) throw lost(lease);
-  // a wish that came while the pass was running is about something that the pass may not have seen
-  const wished = Number(current.touched) !== Number(current.lease_touched);
-  await trx('resources')
-    .where({ id: lease.resourceId })
-    .update({
-      ...encodeResource(outcome.row),
-      dirty: outcome.row.dirty || (wished && toBoolean(current.dirty)),
-      due_at: wished
-        ? Math.min(Number(current.due_at), outcome.row.dueAt)
-        : outcome.row.dueAt,
-      lease_owner: null,
-      lease_until: null,
-      noted_at: databaseTime(trx),
-    });
-
-  for (const side of ['agreed', 'declared', 'live'] as const) {
-    const state = outcome.states[side];
-    if (state === undefined) continue;
-    await trx('states').where({ resource_id: lease.resourceId, side }).delete();
-    if (state !== null) {
-      await trx('states').insert({
-        resource_id: lease.resourceId,
-        side,
-        state: toText(state),
-      });
-    }
-  }
-  if (outcome.kept) {
-    await trx('kept_fields').where({ resource_id: lease.resourceId }).delete();
-    for (const field of outcome.kept) {
-      await trx('kept_fields').insert({
-        resource_id: lease.resourceId,
-        path: field.path,
-        field: toText(field),
-      });
-    }
-  }
-  if (outcome.decision) await insertDecision(trx, outcome.decision);
-  for (const episode of Object.values(outcome.episode ?? {})) {
-    if (episode) await putEpisode(trx, episode);
-  }
-  for (const conflict of Object.values(outcome.conflict ?? {})) {
-    if (conflict) await putConflict(trx, conflict);
-  }
-  for (const intent of outcome.finishedIntents ?? []) {
-    await trx('intents')
-      .where({ id: intent.id })
-      .update({
-        finished_at: outcome.row.verifiedAt ?? outcome.row.dueAt,
-        outcome: intent.outcome,
-      });
-  }
 }

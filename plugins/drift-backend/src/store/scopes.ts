@@ -8,7 +8,7 @@ import {
   toText,
   type DbRow,
 } from './codec';
-import { batches } from './queue';
+import { batches } from './database';
 import type { DriftStore, PolicyRuleRow, ScopeRow } from './types';
 
 type ScopeMethods =

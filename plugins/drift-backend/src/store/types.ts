@@ -321,6 +321,23 @@ export interface PassOutcome {
   finishedIntents?: { id: string; outcome: string }[];
 }
 
+/** A pass that has come to its end. */
+export interface Finished {
+  lease: ResourceLease;
+  outcome: PassOutcome;
+}
+
+/** What is stored about a resource when a pass begins. */
+export interface StoredBefore {
+  row: ResourceRow;
+  agreed?: State;
+  kept: KeptField[];
+  episode?: EpisodeRow;
+  conflict?: ConflictRow;
+  /** Open ones, oldest first. */
+  intents: IntentRow[];
+}
+
 /** Thrown by every write under a lease that somebody else has taken over. */
 export class LeaseLostError extends Error {
   readonly name = 'LeaseLostError';
@@ -363,6 +380,11 @@ export interface DriftStore extends MeasureStore {
     id: string,
     options: { owner: string; now: Millis; leaseMs: number },
   ): Promise<ResourceLease | undefined>;
+  /** Takes those of these that are free under lease; the others are left out. */
+  leaseMany(
+    ids: string[],
+    options: { owner: string; now: Millis; leaseMs: number },
+  ): Promise<ResourceLease[]>;
   renewLease(
     lease: ResourceLease,
     options: { now: Millis; leaseMs: number },
@@ -370,8 +392,17 @@ export interface DriftStore extends MeasureStore {
   /** Throws `LeaseLostError` unless the lease still holds: asked right before each write to a platform. */
   assertLease(lease: ResourceLease, now: Millis): Promise<void>;
   releaseLease(lease: ResourceLease): Promise<void>;
+  /** Those that still hold. */
+  releaseMany(leases: ResourceLease[]): Promise<void>;
   /** Writes what a pass found, in one transaction, and releases the lease. Throws `LeaseLostError`. */
   finishPass(lease: ResourceLease, outcome: PassOutcome): Promise<void>;
+  /**
+   * The same for many, a hundred in one transaction. What somebody else has taken over, or is changing at this moment, is left as it is,
+   * and so is its lease.
+   *
+   * @returns those that were written
+   */
+  finishMany(finished: Finished[]): Promise<Finished[]>;
   /**
    * Removes a resource of which nothing is left on either side, closing its episode and conflict; false where a pass was wished
    * for meanwhile: then it stays, under the lease. Throws `LeaseLostError`.
@@ -383,6 +414,8 @@ export interface DriftStore extends MeasureStore {
     resourceId: string,
   ): Promise<{ agreed?: State; declared?: State; live?: State }>;
   getKept(resourceId: string): Promise<KeptField[]>;
+  /** All that passes of these resources begin with, by resource. */
+  readBefore(ids: string[]): Promise<Map<string, StoredBefore>>;
   addIntent(
     lease: ResourceLease,
     intent: IntentRow,
@@ -392,12 +425,11 @@ export interface DriftStore extends MeasureStore {
   listOpenIntents(resourceId: string): Promise<IntentRow[]>;
   /** Live keys (or ids) of resources by ref, to fill in references of other resources. */
   resolveLiveIds(refs: ResourceRef[]): Promise<Map<string, string>>;
-  /** Resources other than `exceptId` that are bound to the same live object. */
+  /** Declared resources that are bound to these live objects. */
   listRivals(
     platform: string,
-    liveKey: string,
-    exceptId: string,
-  ): Promise<ResourceRow[]>;
+    liveKeys: string[],
+  ): Promise<(Pick<ResourceRow, 'id' | 'title'> & { liveKey: string })[]>;
 
   // --- episodes, conflicts, decisions ---
   getOpenEpisode(resourceId: string): Promise<EpisodeRow | undefined>;
