@@ -659,6 +659,50 @@ const EQUAL: Row[] = [
     },
   ],
   [
+    'base64 in lines',
+    SECRET,
+    { data: { a: 'YWJj\r\nZGVm\n' } },
+    { data: { a: 'YWJjZGVm' } },
+  ],
+  [
+    'bytes in lines',
+    CONFIG_MAP,
+    { binaryData: { a: 'AAEC\nAwQF' } },
+    { binaryData: { a: 'AAECAwQF' } },
+  ],
+  [
+    'a quota of secrets',
+    kubernetesSchema('v1/ResourceQuota'),
+    { spec: { hard: { 'count/secrets': '1k', secrets: 10 } } },
+    { spec: { hard: { 'count/secrets': '1000', secrets: '10' } } },
+  ],
+  [
+    'a time of another precision',
+    kubernetesSchema('coordination.k8s.io/v1/Lease'),
+    { spec: { renewTime: '2026-01-01T02:00:00.5+02:00' } },
+    { spec: { renewTime: '2026-01-01T00:00:00.500000Z' } },
+  ],
+  [
+    'ports of a slice',
+    kubernetesSchema('discovery.k8s.io/v1/EndpointSlice'),
+    { ports: [{ port: 80 }] },
+    { ports: [{ port: 80, name: '', protocol: 'TCP' }] },
+  ],
+  [
+    'time spans by their name',
+    THING,
+    { spec: { expireAfter: '720h', drainWait: '90s', idleTime: '60m' } },
+    {
+      spec: { expireAfter: '720h0m0s', drainWait: '1m30s', idleTime: '1h0m0s' },
+    },
+  ],
+  [
+    'line ends inside PEM',
+    konnectSchema('certificates'),
+    { cert: 'a\r\nb\r\n' },
+    { cert: 'a\nb' },
+  ],
+  [
     'white space around PEM',
     konnectSchema('certificates'),
     { cert: '\nPEM\n' },
@@ -776,6 +820,13 @@ const DIFFERENT: Array<[...Row, string[]]> = [
     { webhooks: [{ name: 'a', clientConfig: { caBundle: 'eHh4' } }] },
     { webhooks: [{ name: 'a', clientConfig: { caBundle: 'LS0t' } }] },
     ['/webhooks/[name=a]/clientConfig/caBundle'],
+  ],
+  [
+    'another time',
+    kubernetesSchema('coordination.k8s.io/v1/Lease'),
+    { spec: { renewTime: '2026-01-01T00:00:00Z' } },
+    { spec: { renewTime: '2026-01-01T00:00:00.000001Z' } },
+    ['/spec/renewTime'],
   ],
   [
     'a duration where it is text',
@@ -1081,6 +1132,74 @@ describe('the catalogue', () => {
     expect(env.reordered).toEqual(['/spec/containers/[name=app]/env']);
     expect(env.extras.map(extra => extra.path)).toEqual([
       '/spec/containers/[name=app]/env/[name=X]',
+    ]);
+  });
+
+  it.each<[string, ResourceSchema, Json, Json]>([
+    [
+      'labels and finalizers',
+      kubernetesSchema('v1/PersistentVolumeClaim'),
+      { metadata: { name: 'a' } },
+      {
+        metadata: {
+          name: 'a',
+          labels: { 'kubernetes.io/metadata.name': 'a' },
+        },
+      },
+    ],
+    [
+      'labels of a template',
+      kubernetesSchema('batch/v1/Job'),
+      { spec: { template: { spec: {} } } },
+      {
+        spec: {
+          template: {
+            metadata: { labels: { 'controller-uid': 'u' } },
+            spec: {},
+          },
+        },
+      },
+    ],
+    [
+      'the rest of a behaviour',
+      kubernetesSchema('autoscaling/v2/HorizontalPodAutoscaler'),
+      { spec: { behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } } },
+      {
+        spec: {
+          behavior: {
+            scaleUp: {
+              stabilizationWindowSeconds: 0,
+              selectPolicy: 'Max',
+              policies: [
+                { type: 'Pods', value: 4, periodSeconds: 15 },
+                { type: 'Percent', value: 100, periodSeconds: 15 },
+              ],
+            },
+            scaleDown: {
+              stabilizationWindowSeconds: 60,
+              selectPolicy: 'Max',
+              policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+            },
+          },
+        },
+      },
+    ],
+  ])(
+    'takes %s that a server fills in for defaults',
+    (_what, schema, declared, live) => {
+      const { extras, verdict } = evaluate(input(schema, declared, live));
+      expect(verdict).toBe('InSync');
+      expect(extras.filter(extra => !extra.isDefault)).toEqual([]);
+    },
+  );
+
+  it('compares a label of the server where it is declared', () => {
+    const labels = (uid: string) => ({
+      metadata: { labels: { 'controller-uid': uid } },
+    });
+    const { changes } = evaluate(input(THING, labels('a'), labels('b')));
+    expect(changes.map(change => change.path)).toEqual([
+      '/metadata/labels/controller-uid',
     ]);
   });
 

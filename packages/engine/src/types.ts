@@ -100,8 +100,19 @@ export interface FieldSchema {
   wellKnownNames?: boolean;
   /** Nothing is filled in below: the server keeps what it does not know as it is, lists as a whole. */
   verbatim?: boolean;
-  /** Compared as a quantity or duration where both sides are one, and as it is otherwise. */
-  lenient?: 'quantity' | 'duration';
+  /** Compared as a quantity, duration or point in time where both sides are one, and as it is otherwise. */
+  lenient?: 'quantity' | 'duration' | 'time';
+  /** Base64 of bytes: line breaks inside do not count, and a declared value that is none is refused. */
+  base64?: boolean;
+  /** A declared value that is none of these is refused. */
+  enum?: Json[];
+  /** A declared number below or above is refused. */
+  minimum?: number;
+  maximum?: number;
+  /** A `set` whose declaration is refused where a member is there twice. */
+  unique?: boolean;
+  /** What comes back may lack it although it is set: that live has none proves nothing. */
+  withheld?: boolean;
   /** Belongs to the server: never compared, never shown as an extra. */
   serverOwned?: boolean;
   /** Never comes back in clear: a declared value cannot be compared with the live one. */

@@ -9,6 +9,7 @@ import { keyText } from '../normalise/keys';
 import { SchemaNode } from '../schema/compile';
 import { sameDuration } from '../values/duration';
 import { sameQuantity, parseQuantity } from '../values/quantity';
+import { sameTime } from '../values/time';
 
 /** What an object has under a key; never something it inherits. */
 export function field(object: JsonObject, key: string): Json | undefined {
@@ -62,6 +63,8 @@ export function sameScalar(node: SchemaNode, a: Json, b: Json): boolean {
   switch (node.schema.lenient) {
     case 'duration':
       return sameDuration(a, b);
+    case 'time':
+      return sameTime(a, b);
     case 'quantity':
       return parseQuantity(a) !== undefined && sameQuantity(a, b);
     default:
@@ -99,7 +102,11 @@ export function isDefault(node: SchemaNode, value: Json): boolean {
   if (node.default !== undefined && covers(node, value, node.default, true)) {
     return true;
   }
-  if (isObject(value) && node.type === 'object') {
+  if (
+    isObject(value) &&
+    (node.type === 'object' ||
+      (node.type === 'map' && Object.keys(value).length > 0))
+  ) {
     if (secretMark(value) !== undefined) {
       return false;
     }

@@ -10,13 +10,15 @@ const strings = (value: Json | undefined): string[] =>
     ? value.filter((item): item is string => typeof item === 'string')
     : [];
 
-function listOf(raw: JsonObject): Pick<FieldSchema, 'list' | 'keys' | 'open'> {
+function listOf(
+  raw: JsonObject,
+): Pick<FieldSchema, 'list' | 'keys' | 'open' | 'unique'> {
   const keys = strings(raw['x-kubernetes-list-map-keys']);
   switch (raw['x-kubernetes-list-type']) {
     case 'map':
       return keys.length > 0 ? { list: 'map', keys } : { list: 'atomic' };
     case 'set':
-      return { list: 'set', open: true };
+      return { list: 'set', open: true, unique: true };
     default:
       return { list: 'atomic' };
   }
@@ -100,6 +102,7 @@ export function readStructural(raw: JsonObject): FieldSchema {
       case 'string':
         out = { type: 'string' };
         if (raw.format === 'duration') out.lenient = 'duration';
+        if (raw.format === 'date-time') out.lenient = 'time';
         if (raw.format === 'password') out.secret = true;
         if (isQuantity(raw)) out.lenient = 'quantity';
         break;
@@ -110,6 +113,15 @@ export function readStructural(raw: JsonObject): FieldSchema {
         break;
       default:
         out = { type: 'any', wellKnownNames: true, verbatim: true };
+    }
+  }
+  if (Array.isArray(raw.enum)) {
+    out.enum = raw.enum;
+  }
+  for (const limit of ['minimum', 'maximum'] as const) {
+    const value = raw[limit];
+    if (typeof value === 'number') {
+      out[limit] = value;
     }
   }
   if (raw.nullable === true) {

@@ -4,7 +4,7 @@
  *
  * Read from the defaulting functions of k8s.io/kubernetes and checked against a running server (test/oracle).
  */
-import { FieldSchema, Json } from '../types';
+import { FieldSchema, Json, JsonObject } from '../types';
 
 type Hints = Record<string, Record<string, Partial<FieldSchema>>>;
 
@@ -13,6 +13,13 @@ const TCP = is('TCP');
 const ALLOCATED: Partial<FieldSchema> = { allocated: true };
 const SERVER: Partial<FieldSchema> = { serverOwned: true };
 const SECRET: Partial<FieldSchema> = { secret: true };
+const TIME: Partial<FieldSchema> = { lenient: 'time' };
+const BYTES: FieldSchema = { type: 'string', base64: true };
+const BUNDLE: Partial<FieldSchema> = {
+  ...ALLOCATED,
+  base64: true,
+  emptyIsAbsent: true,
+};
 
 const PROBE = {
   timeoutSeconds: is(1),
@@ -56,6 +63,49 @@ const CPU_METRIC: Json = [
     },
   },
 ];
+
+const POLICIES_UP: Json = [
+  { type: 'Pods', value: 4, periodSeconds: 15 },
+  { type: 'Percent', value: 100, periodSeconds: 15 },
+];
+const POLICIES_DOWN: Json = [
+  { type: 'Percent', value: 100, periodSeconds: 15 },
+];
+
+/** Once anything is said about the behaviour, all of it is filled in, each direction in its own way. */
+function scalingRules(
+  version: string,
+  policies: Json,
+  window?: number,
+): Partial<FieldSchema> {
+  const defaults: JsonObject = { selectPolicy: 'Max', policies };
+  if (window !== undefined) {
+    defaults.stabilizationWindowSeconds = window;
+  }
+  return {
+    default: defaults,
+    properties: {
+      policies: {
+        type: 'list',
+        list: 'atomic',
+        items: { ref: `autoscaling.${version}.HPAScalingPolicy` },
+        emptyIsAbsent: true,
+        default: policies,
+      },
+      selectPolicy: { type: 'string', default: 'Max' },
+      stabilizationWindowSeconds: {
+        type: 'integer',
+        ...(window === undefined ? {} : { default: window }),
+      },
+      tolerance: { type: 'quantity' },
+    },
+  };
+}
+
+const behaviour = (version: string) => ({
+  scaleUp: scalingRules(version, POLICIES_UP, 0),
+  scaleDown: scalingRules(version, POLICIES_DOWN),
+});
 
 export const HINTS: Hints = {
   'meta.v1.ObjectMeta': {
@@ -150,15 +200,26 @@ export const HINTS: Hints = {
     nodePort: ALLOCATED,
   },
   'core.v1.EndpointPort': { protocol: TCP },
+  'discovery.v1.EndpointPort': { name: is(''), protocol: TCP },
+  'discovery.v1beta1.EndpointPort': { name: is(''), protocol: TCP },
+  'coordination.v1.LeaseSpec': { acquireTime: TIME, renewTime: TIME },
+  'coordination.v1beta1.LeaseSpec': { acquireTime: TIME, renewTime: TIME },
+  'core.v1.Taint': { timeAdded: TIME },
+  'certificates.v1.CertificateSigningRequestSpec': {
+    request: { base64: true },
+  },
+  'core.v1.ConfigMap': {
+    binaryData: { type: 'map', values: BYTES, emptyIsAbsent: true },
+  },
   'core.v1.Secret': {
     data: {
       type: 'map',
-      values: { type: 'string', secret: true },
+      values: { ...BYTES, secret: true },
       emptyIsAbsent: true,
     },
     stringData: {
       type: 'map',
-      values: { type: 'string', secret: true },
+      values: { ...BYTES, secret: true },
       emptyIsAbsent: true,
     },
     type: is('Opaque'),
@@ -261,6 +322,8 @@ export const HINTS: Hints = {
     // The order is lost on the way through the stored version.
     metrics: { default: CPU_METRIC, list: 'set' },
   },
+  'autoscaling.v2.HorizontalPodAutoscalerBehavior': behaviour('v2'),
+  'autoscaling.v2beta2.HorizontalPodAutoscalerBehavior': behaviour('v2beta2'),
   'networking.v1.NetworkPolicySpec': {
     podSelector: is({}),
     policyTypes: ALLOCATED,
@@ -271,7 +334,7 @@ export const HINTS: Hints = {
   'rbac.v1.Role': { rules: { emptyIsAbsent: true } },
   'rbac.v1.ClusterRole': { rules: { emptyIsAbsent: true } },
   'admissionregistration.v1.WebhookClientConfig': {
-    caBundle: { ...ALLOCATED, emptyIsAbsent: true },
+    caBundle: BUNDLE,
   },
   'admissionregistration.v1.ServiceReference': { port: is(443) },
   'admissionregistration.v1.ValidatingWebhook': {
@@ -320,11 +383,11 @@ export const HINTS: Hints = {
     'x-kubernetes-int-or-string',
   ),
   'apiextensions.v1.WebhookClientConfig': {
-    caBundle: { ...ALLOCATED, emptyIsAbsent: true },
+    caBundle: BUNDLE,
   },
   'apiextensions.v1.ServiceReference': { port: is(443) },
   'apiregistration.v1.APIServiceSpec': {
-    caBundle: { ...ALLOCATED, emptyIsAbsent: true },
+    caBundle: BUNDLE,
   },
   'apiregistration.v1.ServiceReference': { port: is(443) },
   'storage.v1.StorageClass': {
@@ -358,8 +421,35 @@ export const SERVER_ANNOTATIONS: readonly string[] = [
   'volume.kubernetes.io/storage-provisioner',
   'volume.kubernetes.io/selected-node',
   'endpoints.kubernetes.io/last-change-trigger-time',
+  'batch.kubernetes.io/job-tracking',
+  'batch.kubernetes.io/cronjob-scheduled-timestamp',
   'autoscaling.alpha.kubernetes.io/conditions',
   'autoscaling.alpha.kubernetes.io/current-metrics',
+];
+
+/** Finalizers that the server and its controllers put on objects for themselves. */
+export const SERVER_FINALIZERS: readonly string[] = [
+  'kubernetes.io/pvc-protection',
+  'kubernetes.io/pv-protection',
+  'service.kubernetes.io/load-balancer-cleanup',
+  'customresourcecleanup.apiextensions.k8s.io',
+  'batch.kubernetes.io/job-tracking',
+  'foregroundDeletion',
+  'orphan',
+];
+
+/** Labels that the server and its controllers put on objects and pod templates. */
+export const ALLOCATED_LABELS: readonly string[] = [
+  'kubernetes.io/metadata.name',
+  'controller-uid',
+  'job-name',
+  'batch.kubernetes.io/controller-uid',
+  'batch.kubernetes.io/job-name',
+  'pod-template-hash',
+  'controller-revision-hash',
+  'pod-template-generation',
+  'statefulset.kubernetes.io/pod-name',
+  'apps.kubernetes.io/pod-index',
 ];
 
 /** Properties of a kind's root that belong to the server, whatever the kind. */

@@ -30,8 +30,8 @@ const SPECIAL: Record<string, FieldSchema> = {
   'api.resource.Quantity': { type: 'quantity' },
   'util.intstr.IntOrString': { type: 'intOrString' },
   'meta.v1.Duration': { type: 'duration' },
-  'meta.v1.Time': { type: 'string' },
-  'meta.v1.MicroTime': { type: 'string' },
+  'meta.v1.Time': { type: 'string', lenient: 'time' },
+  'meta.v1.MicroTime': { type: 'string', lenient: 'time' },
   'meta.v1.FieldsV1': { type: 'any' },
   'runtime.RawExtension': { type: 'any' },
   'meta.v1.Patch': { type: 'any' },
@@ -43,14 +43,16 @@ const strings = (value: Json | undefined): string[] | undefined =>
     : undefined;
 
 /** List semantics as the server's own structured merge derives them (kube-openapi, schemaconv). */
-function listOf(raw: JsonObject): Pick<FieldSchema, 'list' | 'keys' | 'open'> {
+function listOf(
+  raw: JsonObject,
+): Pick<FieldSchema, 'list' | 'keys' | 'open' | 'unique'> {
   const type = raw['x-kubernetes-list-type'];
   const keys = strings(raw['x-kubernetes-list-map-keys']);
   if (type === 'map' && keys && keys.length > 0) {
     return { list: 'map', keys };
   }
   if (type === 'set') {
-    return { list: 'set', open: true };
+    return { list: 'set', open: true, unique: true };
   }
   if (type === 'atomic') {
     return { list: 'atomic' };
@@ -60,7 +62,7 @@ function listOf(raw: JsonObject): Pick<FieldSchema, 'list' | 'keys' | 'open'> {
     const key = raw['x-kubernetes-patch-merge-key'];
     return typeof key === 'string'
       ? { list: 'map', keys: [key] }
-      : { list: 'set', open: true };
+      : { list: 'set', open: true, unique: true };
   }
   return { list: 'atomic' };
 }
@@ -184,6 +186,9 @@ export function readSchema(raw: JsonObject, options: ReadOptions): FieldSchema {
     case 'number':
     case 'boolean':
       out = { type: raw.type };
+      if (raw.format === 'byte' && options.builtIn) {
+        out.base64 = true;
+      }
       break;
     default:
       out = isObject(raw.properties)

@@ -4,7 +4,13 @@
 import { FieldSchema, Json, JsonObject, ResourceSchema } from '../types';
 import { isObject, own } from '../pointer';
 import { crdSchema, readStructural } from './crd';
-import { HINTS, SERVER_ANNOTATIONS, SERVER_ROOT } from './hints';
+import {
+  ALLOCATED_LABELS,
+  HINTS,
+  SERVER_ANNOTATIONS,
+  SERVER_FINALIZERS,
+  SERVER_ROOT,
+} from './hints';
 import { Definitions, readOpenApi } from './openapi';
 import { snapshot } from './snapshot';
 
@@ -96,6 +102,12 @@ function metadata(base: FieldSchema | undefined): FieldSchema {
     generateName: { type: 'string', emptyIsAbsent: true },
     labels: {
       type: 'map',
+      properties: Object.fromEntries(
+        ALLOCATED_LABELS.map(name => [
+          name,
+          { type: 'string', allocated: true },
+        ]),
+      ),
       values: { type: 'string' },
       emptyIsAbsent: true,
     },
@@ -109,6 +121,8 @@ function metadata(base: FieldSchema | undefined): FieldSchema {
       type: 'list',
       list: 'set',
       open: true,
+      unique: true,
+      serverMembers: [...SERVER_FINALIZERS],
       items: { type: 'string' },
       emptyIsAbsent: true,
     },
@@ -184,13 +198,23 @@ function withZeros(
   return { ...schema, properties };
 }
 
+/** `autoscaling.v2beta2.MetricSpec` without its version. */
+const unversioned = (name: string) => name.replace(/\.v\d\w*\./, '.');
+
 function hinted(
   definitions: Record<string, FieldSchema>,
   known: Record<string, FieldSchema> = {},
 ): Record<string, FieldSchema> {
   const out: Record<string, FieldSchema> = {};
+  // A type that is gone from newer servers is the same Go type in the versions that stayed.
+  const siblings = Object.fromEntries(
+    Object.entries(known).map(([name, schema]) => [unversioned(name), schema]),
+  );
   for (const [name, schema] of Object.entries(definitions)) {
-    out[name] = withHints(name, withZeros(schema, known[name]));
+    out[name] = withHints(
+      name,
+      withZeros(schema, known[name] ?? siblings[unversioned(name)]),
+    );
   }
   // Claims inside other objects bring their own header, which the server fills in.
   const claim = out['core.v1.PersistentVolumeClaim'];

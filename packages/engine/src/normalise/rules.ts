@@ -4,7 +4,7 @@
 import { Json, JsonObject, ResourceSchema } from '../types';
 import { isObject, own, put } from '../pointer';
 import { decodeBase64, encodeBase64 } from '../values/base64';
-import { checkBase64, Walk } from './walk';
+import { Walk } from './walk';
 
 type Rule = (
   document: JsonObject,
@@ -21,15 +21,10 @@ function without(object: JsonObject, ...keys: string[]): JsonObject {
 }
 
 /** A Secret's `stringData` is a way to write `data`, and wins over it. */
-const stringData: Rule = (document, walk) => {
+const stringData: Rule = document => {
   const data = own(document, 'data');
   const plain = own(document, 'stringData');
   let out = document;
-  if (isObject(data)) {
-    for (const [key, value] of Object.entries(data)) {
-      checkBase64(value, walk, ['data', key]);
-    }
-  }
   if (plain !== undefined) {
     out = without(document, 'stringData');
     if (isObject(plain)) {

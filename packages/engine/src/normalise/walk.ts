@@ -9,8 +9,8 @@ import { formatPointer, getAt, own, put, setAt } from '../pointer';
 import { canonical } from '../json/canonical';
 import { escapeKey, isSecretName, redactedValue } from '../redact/secrets';
 import { redactText } from '../redact/text';
-import { isBase64 } from '../values/base64';
 import { itemToken, keyText, withKeys } from './keys';
+import { refusalOf } from './limits';
 import { fits, nameOf, TYPE_WORDS } from './types';
 
 /** Deeper documents are refused: no real one comes near, and the call stack has an end. */
@@ -63,9 +63,24 @@ function checkType(node: SchemaNode, value: Json, walk: Walk): boolean {
   return false;
 }
 
+/** What the platform refuses although its type is right; live values are what they are. */
+function checkLimits(node: SchemaNode, value: Json, walk: Walk): void {
+  if (walk.declared && node.limited) {
+    const refusal = refusalOf(node, value);
+    if (refusal) {
+      problem(
+        walk,
+        refusal.reason,
+        `${pathOf(walk)} must be ${refusal.wanted}.`,
+      );
+    }
+  }
+}
+
 function tidy(node: SchemaNode, text: string): string {
   let out = text;
-  if (node.schema.trim) out = out.trim();
+  if (node.schema.trim) out = out.trim().replace(/\r\n/g, '\n');
+  if (node.schema.base64) out = out.replace(/[\r\n]/g, '');
   if (node.schema.ignoreCase) out = out.toLowerCase();
   return out;
 }
@@ -80,6 +95,7 @@ function redactAll(value: Json, walk: Walk): Json {
 
 function secret(node: SchemaNode, value: Json, walk: Walk): Json | undefined {
   if (checkType(node, value, walk) && typeof value === 'string') {
+    checkLimits(node, value, walk);
     const clean = tidy(node, value);
     if (clean === '') {
       // Nothing is no secret, and must be seen to be nothing.
@@ -139,6 +155,7 @@ export function walkValue(
   if (node.type !== 'any' && !checkType(node, value, walk)) {
     return node.mayHoldSecret ? redactAll(value, walk) : scalar(value, walk);
   }
+  checkLimits(node, value, walk);
   if (typeof value === 'string') {
     return plainText(node, value, walk);
   }
@@ -155,6 +172,13 @@ function mistyped(node: SchemaNode, value: Json, walk: Walk): Json | undefined {
     : walkObject(FREE, value as JsonObject, walk);
 }
 
+/** Types whose values no secret has, whatever their name: `secrets: 10` in a quota. */
+const mayBeText = (node: SchemaNode) =>
+  node.type !== 'quantity' &&
+  node.type !== 'integer' &&
+  node.type !== 'boolean' &&
+  node.type !== 'duration';
+
 function unknownValue(
   node: SchemaNode,
   key: string,
@@ -162,7 +186,7 @@ function unknownValue(
   walk: Walk,
 ): Json | undefined {
   const child = node.values ?? node.below(key);
-  if (walk.digest && value !== null && !child.secret) {
+  if (walk.digest && value !== null && !child.secret && mayBeText(child)) {
     if (node.schema.unknownSecret) {
       return redactAll(value, walk);
     }
@@ -275,8 +299,27 @@ function walkList(node: SchemaNode, value: Json[], walk: Walk): Json[] {
   const result = out ?? value;
   if (byKey && result.length > 0) {
     checkKeys(node, result, walk);
+  } else if (node.schema.unique && walk.declared) {
+    checkMembers(node, result, walk);
   }
   return result;
+}
+
+function checkMembers(node: SchemaNode, list: Json[], walk: Walk): void {
+  const members = new Set<Json>();
+  for (const member of list) {
+    if (members.has(member)) {
+      problem(
+        walk,
+        'DuplicateMember',
+        `${pathOf(walk)} has a member twice: the members of a set must differ.`,
+      );
+      return;
+    }
+    if (typeof member !== 'object') {
+      members.add(member);
+    }
+  }
 }
 
 function checkKeys(node: SchemaNode, list: Json[], walk: Walk): void {
@@ -308,18 +351,5 @@ function checkKeys(node: SchemaNode, list: Json[], walk: Walk): void {
         where.push(found);
       }
     }
-  }
-}
-
-/** For rules that check a whole document: reports a value that is no base64. */
-export function checkBase64(value: Json, walk: Walk, path: string[]): void {
-  if (walk.declared && typeof value === 'string' && !isBase64(value)) {
-    walk.problems.push({
-      path: formatPointer(path),
-      reason: 'NotBase64',
-      message: `${formatPointer(
-        path,
-      )} must be base64; use stringData for plain text.`,
-    });
   }
 }

@@ -3,6 +3,7 @@
  * when first asked for (so recursive types cost nothing). Compiled once per schema object.
  */
 import { FieldSchema, Json, ResourceSchema } from '../types';
+import { isSecretName } from '../redact/secrets';
 import { TIME_SPAN } from './names';
 
 /** A field schema, ready to be walked. Treat it as read-only. */
@@ -26,6 +27,8 @@ export class SchemaNode {
   readonly serverMember: RegExp | undefined;
   /** Some string under this node needs more than an equality test. */
   readonly loose: boolean;
+  /** A declared value of the right type may still be refused. */
+  readonly limited: boolean;
 
   private readonly definitions: Record<string, FieldSchema>;
   private readonly pending = new Map<string, FieldSchema>();
@@ -62,7 +65,17 @@ export class SchemaNode {
         ((this.list === 'map' && this.keys.length > 0) ||
           (this.list === 'set' && schema.open === true)));
     this.loose =
-      schema.trim === true || schema.ignoreCase === true || this.secret;
+      schema.trim === true ||
+      schema.ignoreCase === true ||
+      schema.base64 === true ||
+      this.secret;
+    this.limited =
+      this.type === 'quantity' ||
+      this.type === 'duration' ||
+      schema.base64 === true ||
+      schema.enum !== undefined ||
+      schema.minimum !== undefined ||
+      schema.maximum !== undefined;
     for (const [name, property] of Object.entries(schema.properties ?? {})) {
       this.pending.set(name, property);
     }
@@ -78,7 +91,10 @@ export class SchemaNode {
     if (raw === undefined) {
       return undefined;
     }
-    const node = new SchemaNode(raw, this.definitions);
+    const node = new SchemaNode(
+      secretByName(name, resolve(raw, this.definitions)),
+      this.definitions,
+    );
     this.children.set(name, node);
     return node;
   }
@@ -143,6 +159,19 @@ function guessType(schema: FieldSchema): NonNullable<FieldSchema['type']> {
   if (schema.values) return 'map';
   if (schema.items || schema.list) return 'list';
   return 'any';
+}
+
+/** A text whose name says that it is a secret is one, also where the schema does not say so. */
+function secretByName(name: string, schema: FieldSchema): FieldSchema {
+  if (schema.enum !== undefined || !isSecretName(name)) {
+    return schema;
+  }
+  if (schema.type === 'string') {
+    return { ...schema, secret: true };
+  }
+  return schema.type === 'list' && schema.items?.type === 'string'
+    ? { ...schema, items: { ...schema.items, secret: true } }
+    : schema;
 }
 
 function resolve(

@@ -44,6 +44,15 @@ function reduce(digits: bigint, exponent: number): Decimal {
   return { digits: rest, exponent: power };
 }
 
+/** Is it written as a quantity, whether or not it can be compared exactly? */
+export function isQuantity(value: Json): boolean {
+  return (
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    (typeof value === 'string' && QUANTITY.test(value.trim()))
+  );
+}
+
 /** The exact value of a quantity, or `undefined` where the text is none. */
 export function parseQuantity(value: Json): Decimal | undefined {
   let text: string;
