@@ -59,7 +59,12 @@ function engineOnly({ server, evaluation }: Judgement): FieldChange[] {
 
 /** Places whose value the server works out from other fields. */
 const COMPUTED =
-  /containers$|\/spec\/limits$|\/spec\/ports$|\/spec\/sessionAffinityConfig|\/spec\/targetCPUUtilizationPercentage$|\/manualSelector$/i;
+  /containers$|\/spec\/limits$|\/spec\/ports$|\/spec\/policyTypes$|\/spec\/clusterIPs$|\/spec\/sessionAffinityConfig|\/spec\/targetCPUUtilizationPercentage$|\/manualSelector$/i;
+
+/** Without any labels, workloads take those of their template. */
+const isLabelled = (gvk: string, place: string) =>
+  /\/(?:Job|ReplicaSet|ReplicationController|DaemonSet)$/.test(gvk) &&
+  place.startsWith('/metadata/labels/');
 
 const everywhere = (
   pair: Pair,
@@ -147,12 +152,12 @@ export const EXPLANATIONS: Explanation[] = [
   },
   {
     id: 'computed-default',
-    why: 'The value that the server fills in depends on other fields (image tags, limits, the service type); the engine counts any value of such a field as filled in once nothing, or an empty value, is declared.',
-    fits: (_pair, judgement) =>
+    why: 'The value that the server fills in depends on other fields (image tags, limits, the service type, labels of a template); the engine counts any value of such a field as filled in once nothing, or an empty value, is declared.',
+    fits: (pair, judgement) =>
       [
         ...serverOnly(judgement),
         ...engineOnly(judgement).map(change => change.path),
-      ].every(place => COMPUTED.test(place)),
+      ].every(place => COMPUTED.test(place) || isLabelled(pair.gvk, place)),
   },
   {
     id: 'item-without-its-key',

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { FieldSchema } from '../src/types';
 import { Definitions, readOpenApi } from '../src/kubernetes/openapi';
 import { pack } from '../src/kubernetes/snapshot';
+import { withSiblingZeros } from '../src/kubernetes/zeros';
 import { readGoTypes } from './go-types';
 
 /** Kinds that nobody declares: read-only, internal, or gone from current servers. */
@@ -27,7 +28,7 @@ function merge(server: FieldSchema, types: FieldSchema): FieldSchema {
 }
 
 function join2(server: Definitions, types: Definitions): Definitions {
-  const definitions = { ...server.definitions };
+  const definitions = withSiblingZeros(server.definitions, types.definitions);
   for (const [name, schema] of Object.entries(types.definitions)) {
     const known = definitions[name];
     definitions[name] = known ? merge(known, schema) : schema;

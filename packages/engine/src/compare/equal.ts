@@ -124,7 +124,7 @@ export function isDefault(node: SchemaNode, value: Json): boolean {
 
 /** Would a declared value be in effect although live lacks it? */
 export function isImplied(node: SchemaNode, declared: Json): boolean {
-  if (isEmptyLike(node, declared)) {
+  if (node.schema.withheld || isEmptyLike(node, declared)) {
     return true;
   }
   if (node.default !== undefined) {
@@ -168,13 +168,15 @@ function sameMembers(
   node: SchemaNode,
   declared: Json[],
   live: Json[],
+  strict: boolean,
 ): boolean {
   const open = node.schema.open === true;
   const isLive = memberOf(live);
   for (const member of declared) {
     if (
       !isLive(member) &&
-      !isServerMember(node, member) &&
+      // Of two live states neither declares what a controller keeps.
+      !(strict && isServerMember(node, member)) &&
       !live.some(other => sameMember(node, member, other))
     ) {
       return false;
@@ -239,7 +241,7 @@ function coversList(
 ): boolean {
   const { items } = node;
   if (node.list === 'set') {
-    return sameMembers(node, declared, live);
+    return sameMembers(node, declared, live, strict);
   }
   if (node.list === 'map' && node.keys.length > 0) {
     if (strict && declared.length !== live.length) {

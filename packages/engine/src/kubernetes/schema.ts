@@ -13,6 +13,7 @@ import {
 } from './hints';
 import { Definitions, readOpenApi } from './openapi';
 import { snapshot } from './snapshot';
+import { withSiblingZeros } from './zeros';
 
 /** Where a schema may come from. Each document as the server returned it. @public */
 export interface KubernetesSchemaSource {
@@ -176,45 +177,14 @@ function definitionsOf(document: Json): Definitions {
   return known;
 }
 
-/** Where nothing and a zero value are the same to the server: no OpenAPI document says it, the snapshot does. */
-function withZeros(
-  schema: FieldSchema,
-  known: FieldSchema | undefined,
-): FieldSchema {
-  if (!schema.properties || !known?.properties) {
-    return schema;
-  }
-  const properties = { ...schema.properties };
-  for (const [name, field] of Object.entries(properties)) {
-    const { emptyIsAbsent, zeroIsAbsent } = known.properties[name] ?? {};
-    if (emptyIsAbsent || zeroIsAbsent) {
-      properties[name] = {
-        ...field,
-        ...(emptyIsAbsent ? { emptyIsAbsent } : {}),
-        ...(zeroIsAbsent ? { zeroIsAbsent } : {}),
-      };
-    }
-  }
-  return { ...schema, properties };
-}
-
-/** `autoscaling.v2beta2.MetricSpec` without its version. */
-const unversioned = (name: string) => name.replace(/\.v\d\w*\./, '.');
-
 function hinted(
   definitions: Record<string, FieldSchema>,
   known: Record<string, FieldSchema> = {},
 ): Record<string, FieldSchema> {
   const out: Record<string, FieldSchema> = {};
-  // A type that is gone from newer servers is the same Go type in the versions that stayed.
-  const siblings = Object.fromEntries(
-    Object.entries(known).map(([name, schema]) => [unversioned(name), schema]),
-  );
-  for (const [name, schema] of Object.entries(definitions)) {
-    out[name] = withHints(
-      name,
-      withZeros(schema, known[name] ?? siblings[unversioned(name)]),
-    );
+  const filled = withSiblingZeros(definitions, known);
+  for (const [name, schema] of Object.entries(filled)) {
+    out[name] = withHints(name, schema);
   }
   // Claims inside other objects bring their own header, which the server fills in.
   const claim = out['core.v1.PersistentVolumeClaim'];
