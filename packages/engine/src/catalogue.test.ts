@@ -570,10 +570,10 @@ const EQUAL: Row[] = [
     { methods: ['POST', 'GET'], snis: ['c.d', 'a.b'] },
   ],
   [
-    'host names in another case',
+    'server names in another case',
     konnectSchema('routes'),
-    { hosts: ['A.example'] },
-    { hosts: ['a.example'] },
+    { snis: ['A.example'] },
+    { snis: ['a.example'] },
   ],
   [
     'a URL with the port of its protocol',
@@ -711,6 +711,13 @@ const EQUAL: Row[] = [
 ];
 
 const DIFFERENT: Array<[...Row, string[]]> = [
+  [
+    'a declared finalizer of a controller that is gone',
+    kubernetesSchema('v1/PersistentVolume'),
+    { metadata: { finalizers: ['kubernetes.io/pv-protection'] } },
+    { metadata: { finalizers: ['example.com/hold'] } },
+    ['/metadata/finalizers'],
+  ],
   [
     'a value of a required field inside a list that is owned as a whole',
     POD,

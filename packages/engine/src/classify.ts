@@ -12,7 +12,7 @@ import {
   Verdict,
 } from './types';
 import { isAccepted } from './accepted';
-import { getAt } from './pointer';
+import { getAt, isObject } from './pointer';
 import { compare } from './compare/compare';
 import { sayChanges, sayList, sayPaths } from './say';
 
@@ -49,22 +49,37 @@ function marksOf(
   document: EvaluateInput['live'] | undefined,
 ): string[] {
   const mark = schema.ownershipMark;
-  const list = mark && getAt(document?.value, mark.path);
-  return mark && Array.isArray(list)
-    ? list.filter(
+  const found = mark && getAt(document?.value, mark.path);
+  const members = isObject(found)
+    ? Object.entries(found).map(([name, value]) => `${name}:${value}`)
+    : found;
+  return mark && Array.isArray(members)
+    ? members.filter(
         (member): member is string =>
           typeof member === 'string' && member.startsWith(mark.prefix),
       )
     : [];
 }
 
-/** It is ours: our writes set fields of it or created it, or it still bears the mark that it bore when we agreed. */
+/**
+ * It is ours: our writes set fields of it or created it, or it still bears the mark that it bore when we agreed.
+ * Whatever we once did to it, it is not where somebody else's mark has replaced that one.
+ */
 function isOurs({ input, facts }: Situation): boolean {
   const agreed = marksOf(input.schema, input.lastAgreed);
+  const marks = marksOf(input.schema, input.live);
+  if (
+    facts.foreignOwner !== undefined ||
+    (agreed.length > 0 &&
+      marks.length > 0 &&
+      !marks.some(mark => agreed.includes(mark)))
+  ) {
+    return false;
+  }
   return (
     (input.ownedBefore?.length ?? 0) > 0 ||
     facts.createdBefore === true ||
-    marksOf(input.schema, input.live).some(mark => agreed.includes(mark)) ||
+    marks.some(mark => agreed.includes(mark)) ||
     Object.values(input.live?.owners ?? {}).some(owners =>
       owners.some(owner => owner.ours),
     )
@@ -109,7 +124,7 @@ export const CLASSIFICATION_TABLE: readonly ClassificationRow[] = [
     id: 'unmanaged',
     verdict: 'Unknown',
     reason: 'Unmanaged',
-    when: 'Nothing is declared, and the live object is not ours: we set no field of it, did not create it, and it does not bear the mark that it bore when we agreed.',
+    when: 'Nothing is declared, and the live object is not ours: we set no field of it, did not create it, and it does not bear the mark that it bore when we agreed; or it bears somebody else’s mark instead.',
     test: s => s.input.declared === null && !isOurs(s),
     message: () =>
       'Nobody declares it and it does not bear our mark: it is not ours to judge.',

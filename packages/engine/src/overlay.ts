@@ -112,8 +112,12 @@ function withoutEchoes(
   for (const name of node.propertyNames()) {
     const child = node.property(name);
     const now = own(out, name);
-    if (child && now !== undefined) {
-      const given = isObject(declared) ? own(declared, name) : undefined;
+    const given = isObject(declared) ? own(declared, name) : undefined;
+    const hidden = child?.writeOnly || child?.schema.withheld;
+    if (hidden && now === undefined && given !== undefined) {
+      // It did not come back, and a write without it would take it away.
+      out = { ...out, [name]: given };
+    } else if (child && now !== undefined) {
       if (child.writeOnly) {
         out = { ...out };
         if (given === undefined) {

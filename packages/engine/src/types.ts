@@ -48,6 +48,9 @@ export const VERDICTS = [
 /** @public */
 export type Verdict = (typeof VERDICTS)[number];
 
+/** Older names of fields, and what each is called now. @public */
+export type Aliases = Record<string, string | string[]>;
+
 /**
  * How a value at one place is compared. Plain JSON: a platform supplies it, a decision stores its digest, a file can hold it.
  *
@@ -125,8 +128,11 @@ export interface FieldSchema {
   ignoreCase?: boolean;
   /** The server drops fields that `properties` does not name: they cannot drift, and a warning says so. */
   pruneUnknown?: boolean;
-  /** Older names of properties: old name → new name, with slashes where it lies deeper (`redis_host` → `redis/host`). */
-  aliases?: Record<string, string>;
+  /**
+   * Older names of properties: old name → new name, with slashes where one lies deeper (`redis_host` → `redis/host`);
+   * several new names where the value of one old field stands for all of them.
+   */
+  aliases?: Aliases;
 }
 
 /**
@@ -147,7 +153,10 @@ export interface ResourceSchema {
   rules?: string[];
   /** `true` where nothing but the document itself is known (no schema could be had). */
   partial?: boolean;
-  /** Where the owner's mark stands: members of the list at `path` that begin with `prefix`. */
+  /**
+   * Where the owner's mark stands: members of the list at `path` that begin with `prefix`, or pairs of the map there
+   * that do so when written `name:value`.
+   */
   ownershipMark?: { path: Pointer; prefix: string };
 }
 

@@ -75,6 +75,8 @@ function answer({ body, file, id }: Case): Answer {
   };
   if (body.lastAgreed !== undefined && body.lastAgreed !== null) {
     input.lastAgreed = normalise(body.lastAgreed, options('live'));
+    // It was agreed once, so it is known to us also where its declaration is gone.
+    input.facts = { createdBefore: true };
   } else if (body.history !== 'none' && input.declared) {
     input.lastAgreed = input.declared;
   }

@@ -174,6 +174,25 @@ describe('what we applied and no longer declare', () => {
       },
     ],
     ['the record is no object', { fieldsV1: 'text' }],
+    [
+      'others filled what we applied empty',
+      {
+        live: {
+          metadata: {
+            name: 'a',
+            labels: { x: 'y' },
+            managedFields: [
+              {
+                manager: US,
+                operation: 'Apply',
+                fieldsV1: { 'f:metadata': { 'f:labels': {} } },
+              },
+            ],
+          },
+          ...container({}),
+        },
+      },
+    ],
   ])('is none where %s', (_what, other) => {
     expect(leftovers({ ...PROBE, ...other })).toEqual([]);
   });

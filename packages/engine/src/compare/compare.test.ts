@@ -313,12 +313,12 @@ describe('compare', () => {
     ['a write-only value', { writeOnly: true }, 'x', 'y', []],
     ['a write-only value and nothing', { writeOnly: true }, 'x', undefined, []],
     [
-      'what others put into an item that we set empty',
+      'an item of which nothing but its keys was known',
       byName,
       undefined,
       [item('a'), item('b')],
-      [],
-      [['']],
+      [['/[name=a]', 'leftover']],
+      [['/[name=b]']],
       ['/f/[name=a]'],
     ],
     // what we set once

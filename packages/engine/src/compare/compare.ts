@@ -187,16 +187,11 @@ class Comparer {
       return;
     }
     const isDeclared = memberOf(declared);
-    const mark = this.input.schema.ownershipMark?.prefix;
     const more: Json[] = [];
     live.forEach((item, index) => {
       if (
         isDeclared(item) ||
-        isServerMember(node, item) ||
-        // Whose it is, is judged for the whole resource.
-        (mark !== undefined &&
-          typeof item === 'string' &&
-          item.startsWith(mark)) ||
+        this.isBookkeeping(node, item) ||
         declared.some(other => sameMember(node, other, item))
       ) {
         return;
@@ -215,6 +210,15 @@ class Comparer {
       this.findings.extras.push({ path, live: more });
       this.findings.doubtful.push(path);
     }
+  }
+
+  /** A member that controllers keep for themselves; whose a resource is, is judged for the whole of it. */
+  private isBookkeeping(node: SchemaNode, item: Json): boolean {
+    const mark = this.input.schema.ownershipMark?.prefix;
+    return (
+      isServerMember(node, item) ||
+      (mark !== undefined && typeof item === 'string' && item.startsWith(mark))
+    );
   }
 
   private keyedList(
@@ -322,6 +326,14 @@ class Comparer {
         return;
       }
     }
+    if (
+      Array.isArray(live) &&
+      node.schema.open &&
+      live.length > 0 &&
+      live.every(item => this.isBookkeeping(node, item))
+    ) {
+      return;
+    }
     this.findings.extra(node, live);
   }
 
@@ -422,7 +434,7 @@ export function compare(input: CompareInput): Comparison {
   ) {
     comparer = new Comparer(
       input,
-      ownedTree([...ownedBefore, ...appliedByUs(live.owners)]),
+      ownedTree(ownedBefore, appliedByUs(live.owners)),
     );
     comparer.run();
   }

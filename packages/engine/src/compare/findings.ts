@@ -16,7 +16,14 @@ import { canonical } from '../json/canonical';
 import { SchemaNode } from '../schema/compile';
 import { isContested, ownersAt } from './attribution';
 import { Cursor } from './cursor';
-import { comesBack, covers, isDefault, secretMark, unchanged } from './equal';
+import {
+  comesBack,
+  covers,
+  isDefault,
+  memberOf,
+  secretMark,
+  unchanged,
+} from './equal';
 
 /** @public */
 export type CompareInput = Pick<
@@ -164,6 +171,14 @@ export class Findings {
     const agreed = getAt(lastAgreed.value, this.cursor.tokens());
     if (covers(node, declared, agreed, false)) {
       return 'live';
+    }
+    if (node.list === 'set' && node.schema.open && Array.isArray(declared)) {
+      // Others may add to it: only the members that live lacks tell who moved.
+      const was = memberOf(Array.isArray(agreed) ? agreed : []);
+      const is = memberOf(Array.isArray(live) ? live : []);
+      return declared.some(member => was(member) && !is(member))
+        ? 'live'
+        : 'declared';
     }
     return unchanged(node, agreed, live) ? 'declared' : 'both';
   }

@@ -15,8 +15,10 @@ import { secretMark } from './equal';
 
 /** Pointers as a tree; keys are formatted tokens. */
 export interface OwnedTree {
-  /** A pointer ends here: all below is ours. */
+  /** A pointer ends here: all below is ours, but for what others put into a container that we applied empty. */
   leaf: boolean;
+  /** A pointer of our own memory ends here: all below is ours, also in a container. */
+  whole: boolean;
   children: Map<string, OwnedTree>;
 }
 
@@ -44,23 +46,51 @@ export function spelledOut(
   );
 }
 
-export function ownedTree(pointers: readonly Pointer[]): OwnedTree {
-  const root: OwnedTree = { leaf: false, children: new Map() };
-  for (const pointer of pointers) {
+const emptyTree = (): OwnedTree => ({
+  leaf: false,
+  whole: false,
+  children: new Map(),
+});
+
+function childOf(tree: OwnedTree, token: PointerToken): OwnedTree {
+  const key = formatToken(token);
+  let next = tree.children.get(key);
+  if (next === undefined) {
+    next = emptyTree();
+    tree.children.set(key, next);
+  }
+  return next;
+}
+
+/**
+ * @param pointers - fields that our own writes set, as we remember them
+ * @param applied - fields that the live document says we applied, with empty containers among them
+ */
+export function ownedTree(
+  pointers: readonly Pointer[],
+  applied: readonly Pointer[] = [],
+): OwnedTree {
+  const root = emptyTree();
+  const add = (pointer: Pointer, remembered: boolean) => {
     let at = root;
     for (const token of parsePointer(pointer)) {
-      const key = formatToken(token);
-      let next = at.children.get(key);
-      if (next === undefined) {
-        next = { leaf: false, children: new Map() };
-        at.children.set(key, next);
+      at = childOf(at, token);
+      if (remembered && typeof token === 'object' && 'keys' in token) {
+        // Who sets anything in an item sets its keys too.
+        for (const [name] of token.keys) {
+          const key = childOf(at, name);
+          key.leaf = true;
+          key.whole = true;
+        }
       }
-      at = next;
     }
     if (at !== root) {
       at.leaf = true;
+      at.whole ||= remembered;
     }
-  }
+  };
+  pointers.forEach(pointer => add(pointer, true));
+  applied.forEach(pointer => add(pointer, false));
   return root;
 }
 

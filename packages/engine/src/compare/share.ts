@@ -19,7 +19,11 @@ export function ourShare(
 ): 'all' | 'some' | 'none' {
   // We set the container itself, empty, but not what others put into it.
   const container =
-    owned.leaf && owned.children.size === 0 && node.shared && !isScalar(live);
+    owned.leaf &&
+    !owned.whole &&
+    owned.children.size === 0 &&
+    node.shared &&
+    !isScalar(live);
   if (owned.leaf && !container) {
     return 'all';
   }

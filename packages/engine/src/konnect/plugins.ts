@@ -1,27 +1,9 @@
 /*
  * Plugin configurations: from the answer of `schemas/plugins/{name}`, and what is known without it.
  */
-import { FieldSchema, Json, JsonObject } from '../types';
+import { Aliases, FieldSchema, Json, JsonObject } from '../types';
 import { isObject } from '../pointer';
-
-/** Older names of configuration fields that several plugins share. */
-export const PLUGIN_ALIASES: Record<string, string> = {
-  whitelist: 'allow',
-  blacklist: 'deny',
-  ...Object.fromEntries(
-    [
-      'host',
-      'port',
-      'username',
-      'password',
-      'database',
-      'timeout',
-      'ssl',
-      'ssl_verify',
-      'server_name',
-    ].map(name => [`redis_${name}`, `redis/${name}`]),
-  ),
-};
+import { PLUGIN_ALIASES } from './aliases';
 
 function list(raw: JsonObject, as: 'set' | 'atomic'): FieldSchema {
   const out: FieldSchema = { type: 'list', list: as, emptyIsAbsent: true };
@@ -34,7 +16,7 @@ function list(raw: JsonObject, as: 'set' | 'atomic'): FieldSchema {
 /** `fields: [{name: {…}}, …]`, as Kong writes records. */
 function record(raw: JsonObject): FieldSchema {
   const properties: Record<string, FieldSchema> = {};
-  const aliases: Record<string, string> = {};
+  const aliases: Aliases = {};
   const entries = (value: Json | undefined) =>
     (Array.isArray(value) ? value : []).flatMap(one =>
       isObject(one) ? Object.entries(one) : [],
@@ -57,19 +39,20 @@ function record(raw: JsonObject): FieldSchema {
   return out;
 }
 
-/** The field that a deprecated shorthand stands for, where it is one and no more. */
-function replacedBy(field: JsonObject): string | undefined {
+/** The fields that a deprecated shorthand stands for; `undefined` where it does not say. */
+function replacedBy(field: JsonObject): string[] | undefined {
   const deprecation = field.deprecation;
   const replaced = isObject(deprecation)
     ? deprecation.replaced_with
     : undefined;
-  const [first, ...more] = Array.isArray(replaced) ? replaced : [];
-  const path = isObject(first) ? first.path : undefined;
-  const names = Array.isArray(path) ? path : [];
-  return more.length === 0 &&
-    names.length > 0 &&
-    names.every(name => typeof name === 'string')
-    ? names.join('/')
+  const names = (Array.isArray(replaced) ? replaced : []).map(one => {
+    const path = isObject(one) ? one.path : undefined;
+    return Array.isArray(path) && path.every(name => typeof name === 'string')
+      ? path.join('/')
+      : '';
+  });
+  return names.length > 0 && names.every(name => name !== '')
+    ? names
     : undefined;
 }
 

@@ -4,10 +4,19 @@
  */
 import { FieldSchema, Json, JsonObject, ResourceSchema } from '../types';
 import { isObject } from '../pointer';
-import { PLUGIN_ALIASES, pluginConfig } from './plugins';
+import { PLUGIN_ALIASES } from './aliases';
+import { pluginConfig } from './plugins';
 
 const S: FieldSchema = { type: 'string', emptyIsAbsent: true };
 const I: FieldSchema = { type: 'integer' };
+const within = (minimum: number, maximum: number): FieldSchema => ({
+  type: 'integer',
+  minimum,
+  maximum,
+});
+const MILLISECONDS = within(1, 2147483646);
+/** Whatever is in it: nothing tells empty from absent there. */
+const FREE_OBJECT: FieldSchema = { type: 'object', emptyIsAbsent: true };
 const B: FieldSchema = { type: 'boolean' };
 const SERVER: FieldSchema = { serverOwned: true };
 
@@ -50,11 +59,28 @@ const WRITE_ONLY: FieldSchema = {
   trim: true,
 };
 
-/** Comes back as it was given. */
+/** Comes back as it was given, or not at all. */
 const SECRET: FieldSchema = {
   type: 'string',
   secret: true,
   emptyIsAbsent: true,
+  withheld: true,
+};
+
+const PROTOCOL: FieldSchema = {
+  type: 'string',
+  enum: [
+    'grpc',
+    'grpcs',
+    'http',
+    'https',
+    'tcp',
+    'tls',
+    'tls_passthrough',
+    'udp',
+    'ws',
+    'wss',
+  ],
 };
 
 /** Tags by which the operator keeps book; the mark of the owner itself (`k8s-uid:`) is compared. */
@@ -138,29 +164,29 @@ const KINDS: Record<
   services: {
     fields: {
       name: S,
-      host: { type: 'string', ignoreCase: true },
-      port: withDefault(I, 80),
+      host: { type: 'string' },
+      port: withDefault(within(0, 65535), 80),
       path: S,
-      protocol: withDefault(S, 'http'),
-      retries: withDefault(I, 5),
-      connect_timeout: withDefault(I, 60000),
-      read_timeout: withDefault(I, 60000),
-      write_timeout: withDefault(I, 60000),
+      protocol: withDefault(PROTOCOL, 'http'),
+      retries: withDefault(within(0, 32767), 5),
+      connect_timeout: withDefault(MILLISECONDS, 60000),
+      read_timeout: withDefault(MILLISECONDS, 60000),
+      write_timeout: withDefault(MILLISECONDS, 60000),
       enabled: withDefault(B, true),
       ca_certificates: set(),
       client_certificate: REFERENCE,
       tls_sans: object({ dnsnames: set(), uris: set() }),
       tls_verify: B,
-      tls_verify_depth: I,
+      tls_verify_depth: within(0, 64),
     },
     rules: ['konnect.serviceUrl'],
   },
   routes: {
     fields: {
       name: S,
-      protocols: withDefault(set(), ['https']),
+      protocols: withDefault(set(PROTOCOL), ['https']),
       methods: set(),
-      hosts: set({ type: 'string', ignoreCase: true }),
+      hosts: set(),
       paths: set(),
       snis: set({ type: 'string', ignoreCase: true }),
       headers: {
@@ -172,8 +198,11 @@ const KINDS: Record<
       destinations: ADDRESSES,
       expression: S,
       priority: withDefault(I, 0),
-      https_redirect_status_code: withDefault(I, 426),
-      path_handling: withDefault(S, 'v0'),
+      https_redirect_status_code: withDefault(
+        { ...I, enum: [301, 302, 307, 308, 426] },
+        426,
+      ),
+      path_handling: withDefault({ ...S, enum: ['v0', 'v1'] }, 'v0'),
       preserve_host: withDefault(B, false),
       regex_priority: withDefault(I, 0),
       strip_path: withDefault(B, true),
@@ -187,10 +216,10 @@ const KINDS: Record<
       name: { type: 'string' },
       instance_name: S,
       enabled: withDefault(B, true),
-      protocols: withDefault(set(), ['grpc', 'grpcs', 'http', 'https']),
-      config: { type: 'any' },
+      protocols: withDefault(set(PROTOCOL), ['grpc', 'grpcs', 'http', 'https']),
+      config: FREE_OBJECT,
       condition: S,
-      ordering: { type: 'any' },
+      ordering: FREE_OBJECT,
       partials: {
         type: 'list',
         list: 'map',
@@ -203,14 +232,15 @@ const KINDS: Record<
       consumer: REFERENCE,
       consumer_group: REFERENCE,
     },
+    rules: ['konnect.pluginAliases'],
   },
   consumers: { fields: { username: S, custom_id: S } },
   consumer_groups: { fields: { name: { type: 'string' } } },
   upstreams: {
     fields: {
-      name: { type: 'string', ignoreCase: true },
+      name: { type: 'string' },
       algorithm: withDefault(S, 'round-robin'),
-      slots: withDefault(I, 10000),
+      slots: withDefault(within(10, 65536), 10000),
       hash_on: withDefault(S, 'none'),
       hash_fallback: withDefault(S, 'none'),
       hash_on_header: S,
@@ -232,10 +262,11 @@ const KINDS: Record<
   targets: {
     fields: {
       target: { type: 'string' },
-      weight: withDefault(I, 100),
+      weight: withDefault(within(0, 65535), 100),
       failover: withDefault(B, false),
       upstream: REFERENCE,
     },
+    rules: ['konnect.targetPort'],
   },
   certificates: {
     fields: {
@@ -272,7 +303,7 @@ const KINDS: Record<
       name: { type: 'string' },
       prefix: { type: 'string' },
       description: S,
-      config: { type: 'any' },
+      config: FREE_OBJECT,
     },
   },
   'key-auths': {
@@ -309,9 +340,13 @@ const KINDS: Record<
       description: S,
       labels: {
         type: 'map',
-        properties: Object.fromEntries(
-          OPERATOR_TAGS.map(tag => [tag.split(':')[0], SERVER]),
-        ),
+        properties: {
+          ...Object.fromEntries(
+            OPERATOR_TAGS.map(tag => [tag.split(':')[0], SERVER]),
+          ),
+          // Whose it is, is judged for the whole resource.
+          'k8s-uid': { type: 'string', allocated: true },
+        },
         values: { type: 'string' },
         emptyIsAbsent: true,
       },
@@ -326,6 +361,7 @@ const KINDS: Record<
       },
       config: SERVER,
     },
+    rules: ['konnect.controlPlaneConfig'],
   },
 };
 
@@ -372,17 +408,16 @@ export function konnectSchema(
     const config = isObject(pluginSchema)
       ? pluginConfig(pluginSchema as JsonObject)
       : undefined;
-    properties.config = config ?? {
-      type: 'any',
-      emptyIsAbsent: true,
-      aliases: PLUGIN_ALIASES,
-    };
+    properties.config = config ?? { ...FREE_OBJECT, aliases: PLUGIN_ALIASES };
   }
   const schema: ResourceSchema = {
     kind: collection,
     platform: 'konnect',
-    root: { type: 'object', properties },
-    ownershipMark: { path: '/tags', prefix: 'k8s-uid:' },
+    root: { type: 'object', properties, emptyIsAbsent: true },
+    ownershipMark: {
+      path: name === 'control-planes' ? '/labels' : '/tags',
+      prefix: 'k8s-uid:',
+    },
   };
   if (known?.rules) {
     schema.rules = known.rules;

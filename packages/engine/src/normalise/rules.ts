@@ -2,6 +2,7 @@
  * Normalisations that are more than one field's business, by name: a schema lists those that its kind needs.
  */
 import { Json, JsonObject, ResourceSchema } from '../types';
+import { withPluginNames } from '../konnect/aliases';
 import { isObject, own, put } from '../pointer';
 import { decodeBase64, encodeBase64 } from '../values/base64';
 import { Walk } from './walk';
@@ -212,6 +213,35 @@ const serviceUrl: Rule = (document, walk) => {
   return out;
 };
 
+/** A target without a port is at 8000. An IPv6 address has colons of its own: only in brackets can a port follow it. */
+const targetPort: Rule = document => {
+  const target = own(document, 'target');
+  return typeof target === 'string' && /^(?:[^:[\]]+|\[[^\]]+\])$/.test(target)
+    ? { ...document, target: `${target}:8000` }
+    : document;
+};
+
+/** What is set beside the name of a control plane comes back inside `config`. */
+const controlPlaneConfig: Rule = document => {
+  const config = own(document, 'config');
+  if (!isObject(config)) {
+    return document;
+  }
+  const out = { ...document };
+  for (const name of [
+    'cluster_type',
+    'auth_type',
+    'cloud_gateway',
+    'proxy_urls',
+  ]) {
+    const value = own(config, name);
+    if (value !== undefined && own(out, name) === undefined) {
+      out[name] = value;
+    }
+  }
+  return out;
+};
+
 const RULES: Record<string, Rule> = {
   'kubernetes.identity': identity,
   'kubernetes.stringData': stringData,
@@ -219,6 +249,9 @@ const RULES: Record<string, Rule> = {
   'kubernetes.injectedCaBundle': injectedCaBundle,
   'kubernetes.podTolerations': podTolerations,
   'konnect.serviceUrl': serviceUrl,
+  'konnect.targetPort': targetPort,
+  'konnect.controlPlaneConfig': controlPlaneConfig,
+  'konnect.pluginAliases': withPluginNames,
 };
 
 /** Names of all rules that a schema may list. @public */

@@ -11,6 +11,7 @@ import { escapeKey, isSecretName, redactedValue } from '../redact/secrets';
 import { redactText } from '../redact/text';
 import { itemToken, keyText, withKeys } from './keys';
 import { refusalOf } from './limits';
+import { renamed } from './renamed';
 import { fits, nameOf, TYPE_WORDS } from './types';
 
 /** Deeper documents are refused: no real one comes near, and the call stack has an end. */
@@ -203,27 +204,6 @@ function unknownValue(
     }
   }
   return walkValue(child, value, walk);
-}
-
-/** Moves values from older names to newer ones, which may lie deeper (`redis_host` → `redis/host`). */
-function renamed(
-  value: JsonObject,
-  aliases: Record<string, string>,
-): JsonObject {
-  let out: JsonObject | undefined;
-  for (const old of Object.keys(aliases)) {
-    const before = own(value, old);
-    if (before !== undefined) {
-      out ??= { ...value };
-      delete out[old];
-      const target = aliases[old].split('/');
-      // The new name wins where both are given: it is what the platform reads.
-      if (before !== null && (getAt(out, target) ?? null) === null) {
-        out = setAt(out, target, before) as JsonObject;
-      }
-    }
-  }
-  return out ?? value;
 }
 
 /** The part of `value` before `key`, which nothing has changed so far. */

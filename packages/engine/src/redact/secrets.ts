@@ -42,13 +42,17 @@ export function escapeKey(key: string): string {
 
 /** Words that say, wherever a name ends in them, that the value is a secret: `dbpassword`, but not `passwordRef`. */
 export const LONG_WORDS =
-  'password|passwd|passphrase|passcode|secrets?|token|credentials?|authorization|api[-_. ]?key|(?:access|secret|private|signing|encryption|shared|account|auth|client|master|hmac)[-_. ]?key|(?:connection|conn)[-_. ]?str(?:ing)?';
+  'password|passwd|passphrase|passcode|secrets?|secret[-_. ]?id|token|credentials?|authorization|api[-_. ]?key|(?:access|secret|private|signing|encryption|shared|account|auth|client|master|hmac)[-_. ]?key|(?:connection|conn)[-_. ]?str(?:ing)?';
 
 /** Words that say so only where they are a word of their own: `db_pass`, but not `bypass`. */
 export const SHORT_WORDS = 'pass|pwd|dsn|jwk';
 
+/** What Kong keeps encrypted under names that say nothing by themselves. */
+const ENCRYPTED =
+  'aws_access_key_id|aws_assume_role_arn|aws_role_session_name|azure_client_id|azure_tenant_id|gcp_service_account_json|header_value|param_value';
+
 const SECRET_NAME = new RegExp(
-  `(?:${LONG_WORDS}|(?:^|[-_./ ])(?:${SHORT_WORDS}))$`,
+  `(?:${LONG_WORDS}|(?:^|[-_./ ])(?:${SHORT_WORDS})|^(?:${ENCRYPTED}))$`,
   'i',
 );
 

@@ -112,7 +112,7 @@ export class SchemaNode {
   /** The node of something that the schema does not name. */
   below(name: string): SchemaNode {
     if (!this.wellKnownNames) {
-      return this.type === 'any' && this.emptyIsAbsent ? FREE_SPARSE : FREE;
+      return this.emptyIsAbsent ? FREE_SPARSE : FREE;
     }
     return (this.schema.verbatim ? NAMED_VERBATIM : NAMED).get(name);
   }
