@@ -325,9 +325,20 @@ function route(change: FieldChange, input: DecideInput): Route {
   if (evaluation.verdict === 'Conflicted') {
     return 'ask';
   }
+  const byPolicy = routeByPolicy(change, rules);
+  // Under ask, a choice of some fields is leave for these alone.
+  return byPolicy === 'write' && rules.mode === 'ask' && choice
+    ? 'stay'
+    : byPolicy;
+}
+
+function routeByPolicy(
+  change: FieldChange,
+  rules: DecideInput['policy'],
+): Route {
   // We set it once: taking it away again is our own change, whoever else is about.
   if (change.kind === 'leftover' || change.movedBy === 'declared') {
-    return rules.mode === 'ask' && choice ? 'stay' : 'write';
+    return 'write';
   }
   switch (change.movedBy) {
     case 'live':

@@ -310,6 +310,24 @@ describe('the decision table', () => {
     ).toMatchObject({ action: 'ask', fields: [] });
   });
 
+  it('writes no other field under ask than those that a person chose', () => {
+    const two = evaluate(
+      input(SERVICES, A, { ...A, host: 'c', retries: 9 }, { agreed: A }),
+    );
+    const choice = { side: 'declared' as const, paths: ['/host'] };
+    expect(
+      decide({ evaluation: two, policy: { ...POLICY, mode: 'ask' }, choice }),
+    ).toMatchObject({
+      action: 'update',
+      fields: ['/host'],
+      kept: ['/retries'],
+    });
+    expect(decide({ evaluation: two, policy: POLICY, choice })).toMatchObject({
+      action: 'update',
+      fields: ['/host', '/retries'],
+    });
+  });
+
   it('never writes a field that another controller keeps', () => {
     const evaluation = evaluate(
       input(
