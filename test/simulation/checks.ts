@@ -446,12 +446,23 @@ export class Checks {
 
   // --- what a process stores ---
 
-  nothingIsDue(options: unknown): boolean {
-    const { now } = options as { now: number };
-    const first = this.get<{ due: number | null }>(
-      'select min(due_at) as due from resources',
+  /** Whether a call for leases comes back with nothing: most do, and that is seen without a transaction. */
+  leasesNothing(method: string, args: unknown[]): boolean {
+    if (method === 'leaseDue') {
+      const { now } = args[0] as { now: number };
+      return !this.get(
+        'select 1 from resources where due_at <= ? and (lease_until is null or lease_until <= ?)',
+        now,
+        now,
+      );
+    }
+    if (method !== 'leaseOne') return false;
+    const [id, { now }] = args as [string, { now: number }];
+    return !this.get(
+      'select 1 from resources where id = ? and (lease_until is null or lease_until <= ?)',
+      id,
+      now,
     );
-    return (first?.due ?? Infinity) > now;
   }
 
   stored(

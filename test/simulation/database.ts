@@ -2,13 +2,16 @@
 import createKnex, { type Knex } from 'knex';
 import { migrationsDir } from './product';
 
+interface Statement {
+  readonly reader: boolean;
+  get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
+  run(...values: unknown[]): unknown;
+}
+
 /** What is used of the driver's own connection: it answers at once. */
 interface RawConnection {
-  prepare(sql: string): {
-    get(...values: unknown[]): unknown;
-    all(...values: unknown[]): unknown[];
-    run(...values: unknown[]): unknown;
-  };
+  prepare(sql: string): Statement;
   pragma(text: string): unknown;
 }
 
@@ -23,13 +26,40 @@ export interface SimDatabase {
 /** Preparing a statement costs more than running it, and all seeds run the same ones. */
 function rememberStatements(raw: RawConnection): void {
   const prepare = raw.prepare.bind(raw);
-  const prepared = new Map<string, ReturnType<RawConnection['prepare']>>();
+  const prepared = new Map<string, Statement>();
   raw.prepare = sql => {
     const known = prepared.get(sql);
     if (known) return known;
-    const made = prepare(sql);
+    const made = sql.endsWith(LIMIT)
+      ? limited(sql.slice(0, -1), raw)
+      : prepare(sql);
     prepared.set(sql, made);
     return made;
+  };
+}
+
+const LIMIT = ' limit ?';
+
+/** SQLite prepares a statement anew whenever its limit is bound, because that may change its plan; one for each limit stays as it is. */
+function limited(sql: string, raw: RawConnection): Statement {
+  const withLimit = (values: unknown[]) => {
+    const bound = values.flat();
+    return { statement: raw.prepare(`${sql}${bound.pop()}`), bound };
+  };
+  return {
+    reader: true,
+    get(...values) {
+      const { statement, bound } = withLimit(values);
+      return statement.get(...bound);
+    },
+    all(...values) {
+      const { statement, bound } = withLimit(values);
+      return statement.all(...bound);
+    },
+    run(...values) {
+      const { statement, bound } = withLimit(values);
+      return statement.run(...bound);
+    },
   };
 }
 
@@ -44,6 +74,8 @@ export async function openDatabase(): Promise<SimDatabase> {
   const raw: RawConnection = await knex.client.acquireConnection();
   await knex.client.releaseConnection(raw);
   rememberStatements(raw);
+  // once, so that rows can be deleted in any order: it makes SQLite prepare every statement anew
+  raw.pragma('foreign_keys = off');
   const tables = raw
     .prepare(
       `select name from sqlite_master where type = 'table' and name not like 'knex_%' and name not like 'sqlite_%'`,
@@ -53,7 +85,6 @@ export async function openDatabase(): Promise<SimDatabase> {
     knex,
     raw,
     empty() {
-      raw.pragma('foreign_keys = off');
       for (const { name } of tables) raw.prepare(`delete from ${name}`).run();
     },
     close: () => knex.destroy(),

@@ -35,9 +35,8 @@ export function watchStore(worker: Worker, real: DriftStore): DriftStore {
           `store.${name}`,
           AROUND_WRITES.has(name),
           async () => {
-            // most polls find nothing: that is seen without a transaction
-            if (name === 'leaseDue' && sim.checks.nothingIsDue(args[0])) {
-              return [];
+            if (sim.checks.leasesNothing(name, args)) {
+              return name === 'leaseDue' ? [] : undefined;
             }
             const value = await method.apply(target, args);
             sim.checks.stored(worker, name, args, value);
