@@ -9,7 +9,7 @@ export interface Config {
     maxStaleness?: HumanDuration | string;
     /** Passes at the same time in one backend process. Default: 8. */
     concurrency?: number;
-    /** How long decisions are kept. Default: 90 days. */
+    /** How long decisions are kept, and the settled intents and schemas that only they need. Default: 90 days. */
     decisionRetention?: HumanDuration | string;
     /** More orphans than this at once are not deleted before a person said so. */
     prune?: {

@@ -25,7 +25,12 @@ export interface ActionOutcome {
  */
 export interface DriftActions {
   check(resourceId: string, actor: Actor): Promise<void>;
-  preview(resourceId: string, actor: Actor): Promise<ApiPlan>;
+  /** What would be written if a person chose `side` now, for `paths` or for all fields. */
+  preview(
+    resourceId: string,
+    choice: { side: ApiSide; paths?: Pointer[] },
+    actor: Actor,
+  ): Promise<ApiPlan>;
   reconcile(
     resourceId: string,
     options: { seen: ApiSeen; paths?: Pointer[]; note?: string },

@@ -4,6 +4,7 @@ import {
   driftResourceReadPermission,
   type ApiPolicyRule,
   type ApiPolicyRuleInput,
+  type ApiPolicySettings,
 } from '@plumbline/backstage-plugin-drift-common';
 import { InputError, NotAllowedError, NotFoundError } from '@backstage/errors';
 import type { Router } from 'express';
@@ -67,6 +68,7 @@ export function addPolicyRoutes(router: Router, context: ApiContext): void {
       },
       async () => {
         await access.require(credentials, driftPolicyUpdatePermission);
+        requireStalenessAfterResync(settings);
         if (until !== undefined && Date.parse(until) <= now()) {
           throw new InputError(
             `"until" is ${until}, which is over already; give a time to come, or leave it out`,
@@ -101,6 +103,15 @@ export function addPolicyRoutes(router: Router, context: ApiContext): void {
     );
     res.status(204).end();
   });
+}
+
+function requireStalenessAfterResync(settings: ApiPolicySettings): void {
+  const { resyncSeconds, maxStalenessSeconds } = settings;
+  if (resyncSeconds === undefined || maxStalenessSeconds === undefined) return;
+  if (maxStalenessSeconds > resyncSeconds) return;
+  throw new InputError(
+    `"maxStalenessSeconds" is ${maxStalenessSeconds} and "resyncSeconds" is ${resyncSeconds}: everything would turn Unknown between two checks; make maxStalenessSeconds longer than resyncSeconds`,
+  );
 }
 
 function width(rule: ApiPolicyRule): number {

@@ -6,6 +6,7 @@ import {
   type ApiActionResult,
   type ApiResourceDetail,
   type ApiSeen,
+  type ApiSide,
   type ListResourcesQuery,
   type PageQuery,
   type ResourceRef,
@@ -136,6 +137,10 @@ export function addResourceRoutes(router: Router, context: ApiContext): void {
   router.post('/v1/resources/:id/preview', async (req, res) => {
     const credentials = await access.credentials(req, { services: false });
     const { id } = req.params;
+    const { side = 'declared', paths } = (req.body ?? {}) as {
+      side?: ApiSide;
+      paths?: string[];
+    };
     const plan = await audited(
       context,
       {
@@ -152,7 +157,7 @@ export function addResourceRoutes(router: Router, context: ApiContext): void {
           driftResourceCheckPermission,
         );
         add({ title });
-        return actions.preview(id, access.actor(credentials));
+        return actions.preview(id, { side, paths }, access.actor(credentials));
       },
     );
     res.json(plan);

@@ -292,6 +292,29 @@ describe('the drift API', () => {
     expect(unseen.body.error.message).toContain('seen');
   });
 
+  it('hands a preview the choice, by default the declared side for all fields', async () => {
+    const [row] = await store.addResources([resource('orders')]);
+    const url = `/v1/resources/${row.id}/preview`;
+    const by = { ref: mockCredentials.user().principal.userEntityRef };
+    await request(app).post(url);
+    expect(actions.preview).toHaveBeenLastCalledWith(
+      row.id,
+      { side: 'declared' },
+      by,
+    );
+    await request(app)
+      .post(url)
+      .send({ side: 'live', paths: ['/host'] });
+    expect(actions.preview).toHaveBeenLastCalledWith(
+      row.id,
+      { side: 'live', paths: ['/host'] },
+      by,
+    );
+    const none = await request(app).post(url).send({ paths: [] });
+    expect(none.status).toBe(400);
+    expect(none.body.error.message).toContain('paths');
+  });
+
   it('answers several questions, each on its own', async () => {
     const [a] = await store.addResources([resource('a')]);
     const lease = await store.leaseOne(a.id, {
@@ -377,6 +400,16 @@ describe('the drift API', () => {
       .post('/v1/policies')
       .send({ ...input, settings: {} });
     expect(empty.status).toBe(400);
+    const unknownInBetween = await request(app)
+      .post('/v1/policies')
+      .send({
+        ...input,
+        settings: { resyncSeconds: 600, maxStalenessSeconds: 600 },
+      });
+    expect(unknownInBetween.status).toBe(400);
+    expect(unknownInBetween.body.error.message).toContain(
+      'longer than resyncSeconds',
+    );
   });
 
   it('says which platforms could not be read, so that nothing is taken for all well', async () => {

@@ -47,6 +47,29 @@ export class HeldDeclarations {
   }
 }
 
+/** Some that are judged at once: what is found of one must not depend on another. */
+class Part {
+  readonly all: Swept[] = [];
+  private readonly refs = new Set<string>();
+  private readonly liveKeys = new Set<string>();
+
+  isFullFor({ declared, read }: Swept): boolean {
+    return (
+      this.all.length >= AT_ONCE ||
+      (read.found === true && this.liveKeys.has(read.live.key)) ||
+      (declared.references ?? []).some(({ ref }) =>
+        this.refs.has(resourceKey(ref)),
+      )
+    );
+  }
+
+  add(one: Swept): void {
+    this.all.push(one);
+    this.refs.add(resourceKey(one.declared.ref));
+    if (one.read.found === true) this.liveKeys.add(one.read.live.key);
+  }
+}
+
 /** Judges what was held by what a complete sweep showed. */
 export async function judgeHeld(
   context: PassContext,
@@ -89,29 +112,6 @@ export async function judgeHeld(
     part.add(one);
   }
   await store();
-}
-
-/** Some that are judged at once: what is found of one must not depend on another. */
-class Part {
-  readonly all: Swept[] = [];
-  private readonly refs = new Set<string>();
-  private readonly liveKeys = new Set<string>();
-
-  isFullFor({ declared, read }: Swept): boolean {
-    return (
-      this.all.length >= AT_ONCE ||
-      (read.found === true && this.liveKeys.has(read.live.key)) ||
-      (declared.references ?? []).some(({ ref }) =>
-        this.refs.has(resourceKey(ref)),
-      )
-    );
-  }
-
-  add(one: Swept): void {
-    this.all.push(one);
-    this.refs.add(resourceKey(one.declared.ref));
-    if (one.read.found === true) this.liveKeys.add(one.read.live.key);
-  }
 }
 
 /** Children need their parents' live ids. */

@@ -55,16 +55,21 @@ export class PlatformIdentities {
     this.allReadAt = -Infinity;
   }
 
-  /** Reads what has changed since the last time. */
+  /**
+   * Reads what has changed since the last time.
+   *
+   * @returns whether all of it was read
+   */
   async refresh(
     store: Pick<DriftStore, 'listIdentities'>,
     platform: string,
     now: Millis,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const sinceAll = now - this.allReadAt;
     const sinceChanges = now - this.changesReadAt;
     // a clock that was put back says nothing about how long ago it was
-    if (sinceChanges < 0 || !(sinceAll < ALL_AGAIN_MS)) {
+    const all = sinceChanges < 0 || !(sinceAll < ALL_AGAIN_MS);
+    if (all) {
       const left = new Set(this.byId.keys());
       for await (const row of store.listIdentities(platform)) {
         left.delete(row.id);
@@ -81,6 +86,7 @@ export class PlatformIdentities {
       }
     }
     this.changesReadAt = now;
+    return all;
   }
 
   private unbind({ id, liveKey }: Identity): void {

@@ -155,12 +155,14 @@ export class Inventory {
     const { store, clock, announcer, logger } = this.context;
     const at = clock.now();
     try {
+      const through = await this.absencesOf(scope);
       await run(at);
       const took = clock.now() - at;
       // as of its beginning: what was read first is no newer than that
       await store.recordRead(scope, {
         complete: true,
         at,
+        through,
         status: 'ok',
         lastTriedAt: clock.now(),
         sweepMilliseconds: took,
@@ -186,6 +188,11 @@ export class Inventory {
       });
       return false;
     }
+  }
+
+  private async absencesOf(scope: string): Promise<number | undefined> {
+    const scopes = await this.context.store.listScopes();
+    return scopes.find(({ id }) => id === scope)?.absences;
   }
 
   /** A scope answers again: what could not be read is looked at now, and does not wait for its backoff to end. */
@@ -316,7 +323,11 @@ export class Inventory {
     const { store, clock } = this.context;
     const identities =
       this.identities.get(platform) ?? new PlatformIdentities();
-    await identities.refresh(store, platform, clock.now());
+    const all = await identities.refresh(store, platform, clock.now());
+    if (all) {
+      // what was not said because a process ended
+      await store.bringDependentsForward({ dueAt: clock.now() });
+    }
     // not before it has been read
     this.identities.set(platform, identities);
     return identities;

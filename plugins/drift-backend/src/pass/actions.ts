@@ -106,9 +106,9 @@ export function createActions(
       if (result.unreadable) throw new ServiceUnavailableError(result.message);
     },
 
-    async preview(resourceId) {
+    async preview(resourceId, choice) {
       return withPriority('person', async () =>
-        preview(context, resourceId, signal),
+        preview(context, resourceId, choice, signal),
       );
     },
 

@@ -3,7 +3,7 @@ import type { Random } from '../clock';
 import type { Millis } from '../store/types';
 
 const FIRST_MS = 2_000;
-const LONGEST_MS = 5 * 60_000;
+export const LONGEST_MS = 5 * 60_000;
 /** A write that keeps failing surfaces as `Blocked` after this long. */
 export const FAILING_DEADLINE_MS = 10 * 60_000;
 /** Rows that sweeps vouch for are looked at one by one no more often than this. */

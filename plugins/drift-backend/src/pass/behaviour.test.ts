@@ -257,6 +257,102 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     expect(world.platform.field(live.key, 'retries')).toBe(9);
   });
 
+  describe('a choice for single fields', () => {
+    async function twoMoved(drift: JsonObject) {
+      await start(drift);
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9, host: 'elsewhere' });
+      await world.turn();
+      const row = await world.row('orders');
+      const seen = { declared: row.declaredDigest!, live: row.liveDigest! };
+      return { live, row, seen };
+    }
+    const look = async (
+      id: string,
+      side: 'declared' | 'live',
+      ...paths: string[]
+    ) => world.actions.preview(id, { side, paths }, ANN);
+
+    it('writes no other field under ask, as the preview says', async () => {
+      const { live, row, seen } = await twoMoved({ defaults: { mode: 'ask' } });
+      const plan = await look(row.id, 'declared', '/host');
+      expect(plan).toMatchObject({
+        action: 'update',
+        writes: [{ path: '/host' }],
+        kept: ['/retries'],
+        after: { host: SERVICE.host, retries: 9 },
+      });
+      await world.actions.reconcile(row.id, { seen, paths: ['/host'] }, ANN);
+      expect(world.platform.field(live.key, 'host')).toBe(SERVICE.host);
+      expect(world.platform.field(live.key, 'retries')).toBe(9);
+      expect((await question()).fields.map(field => field.path)).toEqual([
+        '/retries',
+      ]);
+    });
+
+    it('says what policy writes besides', async () => {
+      const { row } = await twoMoved({
+        defaults: { mode: 'enforce', onLiveEdit: 'ask' },
+      });
+      world.source.declare(orders, { ...SERVICE, protocol: 'https' });
+      expect(await look(row.id, 'declared', '/host')).toMatchObject({
+        writes: [{ path: '/host' }, { path: '/protocol' }],
+        kept: ['/retries'],
+      });
+      expect(await look(row.id, 'live', '/host')).toMatchObject({
+        action: 'update',
+        writes: [{ path: '/protocol' }],
+        kept: ['/host', '/retries'],
+      });
+      expect(world.platform.script.count('write')).toBe(0);
+    });
+
+    it('answers a conflict field by field', async () => {
+      await start();
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9, host: 'elsewhere' });
+      world.source.declare(orders, { host: 'new.shop.svc', retries: 5 });
+      await world.turn();
+      const { resourceId, seen } = await question();
+      expect(await look(resourceId, 'declared', '/host')).toMatchObject({
+        verdict: 'Conflicted',
+        writes: [{ path: '/host' }],
+        kept: ['/retries'],
+      });
+      await world.actions.reconcile(
+        resourceId,
+        { seen, paths: ['/host'] },
+        ANN,
+      );
+      expect(world.platform.field(live.key, 'host')).toBe('new.shop.svc');
+      expect(world.platform.field(live.key, 'retries')).toBe(9);
+      const rest = await question();
+      expect(rest.fields.map(field => field.path)).toEqual(['/retries']);
+      await world.actions.keepLive(
+        resourceId,
+        { seen: rest.seen, paths: ['/retries'] },
+        ANN,
+      );
+      expect(await world.store.getOpenConflict(resourceId)).toBeUndefined();
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Drifted',
+        reason: 'KeptLive',
+      });
+    });
+
+    it('does nothing for a field that does not differ', async () => {
+      const { row, seen } = await twoMoved({ defaults: { mode: 'ask' } });
+      const paths = ['/host', '/port'];
+      for (const act of [world.actions.reconcile, world.actions.keepLive]) {
+        await expect(act(row.id, { seen, paths }, ANN)).rejects.toThrow(
+          'Nothing was done',
+        );
+      }
+      expect(world.platform.script.count('write')).toBe(0);
+      expect(await world.store.getKept(row.id)).toEqual([]);
+    });
+  });
+
   it('previews without writing anything anywhere', async () => {
     await start({ defaults: { mode: 'ask' } });
     const { live } = await agreed();
@@ -270,7 +366,7 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
         await knex('intents'),
       ]);
     const before = await dump();
-    const plan = await world.actions.preview(row.id, ANN);
+    const plan = await world.actions.preview(row.id, { side: 'declared' }, ANN);
     expect(await dump()).toBe(before);
     expect(world.platform.script.count('write')).toBe(0);
     expect(plan).toMatchObject({

@@ -1,9 +1,12 @@
 /** What the simulation of the loop has found, each as one small story under the rule that it broke. */
 import { TestDatabases } from '@backstage/backend-test-utils';
+import type { Knex } from 'knex';
+import { ManualClock } from '../__testUtils__/manualClock';
 import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 import { lastCheck } from '../loop/lastCheck';
 import { LeaseLostError } from '../store';
+import { runPass } from './runPass';
 
 const databases = TestDatabases.create();
 const orders = { kind: 'services', namespace: 'shop', name: 'orders' };
@@ -12,10 +15,12 @@ const PRUNE = { defaults: { mode: 'enforce', prune: true } };
 
 describe.each(databases.eachSupportedId())('faults on %s', databaseId => {
   const suite = new SuiteDatabase(databases, databaseId);
+  let knex: Knex;
   let world: World;
 
   beforeEach(async () => {
-    world = await createWorld(await suite.empty(), { drift: PRUNE });
+    knex = await suite.empty();
+    world = await createWorld(knex, { drift: PRUNE });
   });
 
   async function agreed() {
@@ -178,7 +183,92 @@ describe.each(databases.eachSupportedId())('faults on %s', databaseId => {
     });
   });
 
+  describe('rule 5: absence is counted, not timed', () => {
+    it('does not count a listing that began earlier, whatever the clock of the replica that made it says', async () => {
+      const { declared, live } = await agreed();
+      // the prune ceiling is not what holds it
+      world.source.declare({ ...orders, name: 'carts' }, { host: 'carts' });
+      await world.turn();
+      world.source.undeclare(declared);
+      const { id } = await world.row('orders');
+      const look = async () => {
+        await world.store.bringForward([id], {
+          dueAt: world.clock.now(),
+          dirty: true,
+        });
+        await world.settle();
+      };
+      await look();
+      const ahead = new ManualClock();
+      ahead.advance(world.clock.now() - ahead.now() + 3_600_000);
+      const other = await createWorld(knex, { clock: ahead, owner: 'two' });
+      const { signal } = new AbortController();
+      // while it is being listed, somebody looks: what the listing showed may be older than that
+      world.source.script.on('list', { before: look });
+      await other.inventory.listSource(world.source, { signal });
+      await look();
+      expect(await world.row('orders')).toMatchObject({ orphanSightings: 0 });
+
+      const behind = new ManualClock();
+      const late = await createWorld(knex, { clock: behind, owner: 'three' });
+      expect(behind.now()).toBeLessThan(world.clock.now());
+      for (let i = 0; i < 2; i += 1) {
+        await late.inventory.listSource(world.source, { signal });
+        await look();
+      }
+      expect(world.platform.objects.has(live.key)).toBe(false);
+    });
+  });
+
   describe('rule 6: nothing is hidden', () => {
+    it('remembers a deletion that was cut off before its record', async () => {
+      const { declared, live } = await agreed();
+      world.source.declare({ ...orders, name: 'carts' }, { host: 'carts' });
+      await world.turn();
+      const { id } = await world.row('orders');
+      world.source.undeclare(declared);
+      const crash = new AbortController();
+      world.platform.script.on('remove', {
+        before: () => {
+          world.platform.objects.delete(live.key);
+          crash.abort();
+          throw new Error('the process ended');
+        },
+      });
+      const decide = async () => {
+        for (let i = 0; i < 9; i += 1) {
+          world.clock.advance(70_000);
+          await world.sweep();
+          const lease = await world.store.leaseOne(id, {
+            owner: 'dead',
+            now: world.clock.now(),
+            leaseMs: 30_000,
+          });
+          await runPass(world.context, lease!, {
+            trigger: 'due',
+            priority: 'pass',
+            signal: crash.signal,
+          });
+        }
+      };
+      await expect(decide()).rejects.toThrow('the process ended');
+      expect(world.platform.objects.has(live.key)).toBe(false);
+      const episodes = async () =>
+        (await world.store.listEpisodes(id, { limit: 9 })).items;
+      expect(await episodes()).toEqual([]);
+      await turns(4);
+      expect(await world.store.getResource(id)).toBeUndefined();
+      expect(await episodes()).toEqual([
+        expect.objectContaining({
+          verdict: 'Orphaned',
+          ending: 'resourceGone',
+          endMessage: expect.stringContaining('was being deleted'),
+          endedAt: expect.any(Number),
+          decidedBy: 'policy (mode enforce)',
+        }),
+      ]);
+    });
+
     it('keeps a question while a pause holds everything', async () => {
       const { live } = await agreed();
       world.platform.edit(live.key, { retries: 9 });
@@ -222,6 +312,81 @@ describe.each(databases.eachSupportedId())('faults on %s', databaseId => {
       });
       expect((await world.store.getOpenConflict(row.id))?.id).toBe(open?.id);
       expect(world.platform.script.count('write')).toBe(0);
+    });
+  });
+
+  describe('references', () => {
+    const parentRef = { platform: 'test/one', ...orders };
+    const declareRoute = () =>
+      world.source.declare(
+        { kind: 'routes', namespace: 'shop', name: 'all' },
+        { paths: ['/'] },
+        { references: [{ path: '/service/id', ref: parentRef }] },
+      );
+
+    it('looks at children again when their parent has become another object', async () => {
+      const { live } = await agreed();
+      declareRoute();
+      world.platform.put(
+        'routes',
+        { name: 'all', paths: ['/'], service: { id: live.id } },
+        { uid: 'uid-all' },
+      );
+      await world.turn();
+      expect((await world.row('all')).verdict).toBe('InSync');
+      world.platform.objects.delete(live.key);
+      const again = world.platform.put(
+        'services',
+        { name: 'orders', ...SERVICE },
+        { uid: 'uid-orders' },
+      );
+      await world.turn();
+      const row = await world.row('all');
+      expect(world.platform.field(row.liveKey!, 'service')).toEqual({
+        id: again.id,
+      });
+    });
+
+    it('does so after a process ended before it could say that', async () => {
+      const { live } = await agreed();
+      declareRoute();
+      world.platform.put(
+        'routes',
+        { name: 'all', paths: ['/'], service: { id: live.id } },
+        { uid: 'uid-all' },
+      );
+      await world.turn();
+      await knex('resources')
+        .where({ live_id: live.id })
+        .update({ live_id: 'another' });
+      const other = await createWorld(knex, { clock: world.clock });
+      await other.inventory.sweepPlatform(world.platform, {
+        signal: new AbortController().signal,
+      });
+      const row = await world.row('all');
+      expect(row.dirty).toBe(true);
+      expect(row.dueAt).toBeLessThanOrEqual(world.clock.now());
+    });
+
+    it('waits ever longer for what is not there, and no longer once it is', async () => {
+      declareRoute();
+      await world.turn();
+      expect(await world.row('all')).toMatchObject({
+        reason: 'MissingDependency',
+      });
+      const looks = world.source.script.count('declared');
+      for (let i = 0; i < 360; i += 1) {
+        world.clock.advance(10_000);
+        await world.settle();
+      }
+      const inAnHour = world.source.script.count('declared') - looks;
+      expect(inAnHour).toBeLessThan(20);
+      expect(inAnHour).toBeGreaterThanOrEqual(11);
+
+      world.source.declare(orders, SERVICE);
+      await world.turn();
+      expect((await world.row('orders')).verdict).toBe('InSync');
+      expect((await world.row('all')).verdict).toBe('InSync');
     });
   });
 

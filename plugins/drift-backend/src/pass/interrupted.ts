@@ -49,10 +49,12 @@ export function endedByInterrupted(
   ) {
     return undefined;
   }
+  const deleted = interrupted.action === 'delete';
   return {
-    ending: 'corrected',
-    message:
-      'It was being put back when the pass was cut off; a fresh read shows that it was.',
+    ending: deleted ? 'resourceGone' : 'corrected',
+    message: deleted
+      ? 'It was being deleted when the pass was cut off; a fresh read shows that it is gone.'
+      : 'It was being put back when the pass was cut off; a fresh read shows that it was.',
     decidedBy: interrupted.by ?? `policy (mode ${after.policy.mode})`,
     why: interrupted.message,
   };

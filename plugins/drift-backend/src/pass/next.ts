@@ -1,7 +1,7 @@
 /** What happens next, and when: every pass sets a next time (rule 10). */
 import type { GuardAnswer, Millis, ResourceRow } from '../store/types';
 import type { Assessment } from './assess';
-import { backoffMs, jittered, REST_MS } from './backoff';
+import { backoffMs, jittered, LONGEST_MS, REST_MS } from './backoff';
 import type { PassContext } from './context';
 import { isWrite } from './decision';
 import type { PassRecord } from './record';
@@ -52,6 +52,7 @@ export function nextDue(
   const { random, config } = context;
   const { evaluation, decision, inForce } = assessment;
   const resync = inForce.resyncMs ?? config.resyncMs;
+  const isWaiting = evaluation.reason === 'MissingDependency';
   const candidates = [
     jittered(inForce.resyncMs ?? REST_MS, random),
     ...(inForce.changesAt === undefined
@@ -77,8 +78,10 @@ export function nextDue(
   } else if (isWrite(decision.action)) {
     // written and not equal yet, or to be written by the next pass: look soon
     candidates.push(jittered(write ? resync / 4 : 1_000, random));
-  } else if (evaluation.reason === 'MissingDependency') {
-    candidates.push(jittered(resync / 4, random));
+  } else if (isWaiting) {
+    // when what it refers to appears, it is brought forward: this is for the case that nobody notices
+    const waited = Math.max(resync / 4, now - row.since);
+    candidates.push(jittered(Math.min(waited, LONGEST_MS), random));
   } else if (evaluation.verdict === 'Unknown') {
     candidates.push(jittered(resync, random));
   } else if (
@@ -88,8 +91,8 @@ export function nextDue(
   ) {
     candidates.push(jittered(5 * resync, random));
   }
-  // sweeps cannot tell about an object that is not there under its key
-  if (!observation.declared || !observation.live) {
+  // sweeps cannot tell about an object that is not there under its key; without what it refers to there can be none
+  if (!observation.declared || !(observation.live || isWaiting)) {
     candidates.push(jittered(resync, random));
   }
   return now + Math.max(1, Math.round(Math.min(...candidates)));

@@ -17,7 +17,12 @@ import {
   type Facts,
   type ResourceSchema,
 } from '@plumbline/drift-engine';
-import type { IntentRow, Millis, ResourceRow } from '../store/types';
+import type {
+  Dependency,
+  IntentRow,
+  Millis,
+  ResourceRow,
+} from '../store/types';
 import type { PassContext } from './context';
 
 /** What was read longer ago is not fresh enough to write on, nor to forget on. */
@@ -34,6 +39,8 @@ export interface Observation {
   declared: DeclaredResource | null;
   live: LiveObject | null;
   schema: ResourceSchema;
+  /** What the declaration refers to. */
+  dependencies: Dependency[];
   facts: Pick<
     Facts,
     'foreignOwner' | 'rivalClaims' | 'ambiguousMatches' | 'blocked'
@@ -145,7 +152,8 @@ export function completeObservation(
     const rivals = seen.rivals.filter(rival => rival.id !== row.id);
     if (rivals.length) facts.rivalClaims = rivals.map(rival => rival.title);
   }
-  return { ok: true, at, declared, live, schema, facts };
+  const dependencies = filled?.dependencies ?? [];
+  return { ok: true, at, declared, live, schema, dependencies, facts };
 }
 
 async function readDeclared(
@@ -256,6 +264,7 @@ export function describeFailure(error: unknown): {
 /** A declaration with the live ids of what it refers to, and what is not there yet. */
 export interface Filled {
   declared: DeclaredResource;
+  dependencies: Dependency[];
   missing: string[];
 }
 
@@ -264,7 +273,7 @@ async function fillReferences(
   declared: DeclaredResource,
 ): Promise<Filled> {
   const references = declared.references ?? [];
-  if (!references.length) return { declared, missing: [] };
+  if (!references.length) return { declared, dependencies: [], missing: [] };
   return fill(
     declared,
     await context.store.resolveLiveIds(
@@ -279,15 +288,17 @@ export function fill(
   liveIds: ReadonlyMap<string, string>,
 ): Filled {
   const missing: string[] = [];
+  const dependencies: Dependency[] = [];
   let document = declared.document;
-  for (const reference of declared.references ?? []) {
-    const id = liveIds.get(resourceKey(reference.ref));
+  for (const { ref, path } of declared.references ?? []) {
+    const liveId = liveIds.get(resourceKey(ref));
+    dependencies.push({ ref, liveId });
     // what is not there equals nothing: without a value the field would not be compared at all
-    const missed = formatResourceRef(reference.ref);
-    if (id === undefined) missing.push(missed);
-    document = setAt(document, reference.path, id ?? `(${missed})`);
+    const missed = formatResourceRef(ref);
+    if (liveId === undefined) missing.push(missed);
+    document = setAt(document, path, liveId ?? `(${missed})`);
   }
-  return { declared: { ...declared, document }, missing };
+  return { declared: { ...declared, document }, dependencies, missing };
 }
 
 function foreignMark(

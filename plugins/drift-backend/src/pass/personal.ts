@@ -1,4 +1,5 @@
 /** A person's choice: it counts for the very state that the person saw (rule 8). */
+import type { FieldChange } from '@plumbline/drift-engine';
 import type { KeptField } from '../store/types';
 import { seenOf, WHOLE_STATE, withKept, type Assessment } from './assess';
 import type { Observation } from './observe';
@@ -16,26 +17,22 @@ export function isAsSeen(
   personal: PersonalDecision,
 ): boolean {
   const now = seenOf(assessment);
+  const { paths = [] } = personal.choice;
+  const { changes } = assessment.evaluation;
   return (
-    now.declared === personal.seen.declared && now.live === personal.seen.live
+    now.declared === personal.seen.declared &&
+    now.live === personal.seen.live &&
+    paths.every(path => changes.some(change => change.path === path))
   );
 }
 
-/** A person leaves live as it is: for some fields, or for this whole state. */
-export async function keep(
-  pass: Pass,
-  observation: Observation,
+/** What is kept once a person has chosen the live side: for the named fields, or for this whole state. */
+export function keptOnceChosen(
   assessment: Assessment,
-  personal: PersonalDecision,
-): Promise<PassResult> {
-  const { changes } = assessment.evaluation;
-  const { paths } = personal.choice;
-  const about = {
-    by: personal.by,
-    at: pass.context.clock.now(),
-    note: personal.note,
-  };
-  const chosen = changes.filter(
+  paths: string[] | undefined,
+  about: Pick<KeptField, 'by' | 'at' | 'note'>,
+): { chosen: FieldChange[]; kept: KeptField[] } {
+  const chosen = assessment.evaluation.changes.filter(
     change => !paths || paths.includes(change.path),
   );
   const added: KeptField[] = chosen.length
@@ -56,10 +53,25 @@ export async function keep(
   const others = assessment.kept.filter(
     field => !added.some(one => one.path === field.path),
   );
+  return { chosen, kept: [...others, ...added] };
+}
+
+/** A person leaves live as it is: for some fields, or for this whole state. */
+export async function keep(
+  pass: Pass,
+  observation: Observation,
+  assessment: Assessment,
+  personal: PersonalDecision,
+): Promise<PassResult> {
+  const { changes } = assessment.evaluation;
+  const { chosen, kept } = keptOnceChosen(assessment, personal.choice.paths, {
+    by: personal.by,
+    at: pass.context.clock.now(),
+    note: personal.note,
+  });
   const message = chosen.length
     ? `${chosen.map(change => change.path).join(', ')} keeps its live value.`
     : 'It stays as it is live.';
-  const kept = [...others, ...added];
   const complete = changes.every(change =>
     kept.some(field => field.path === change.path),
   );

@@ -1,19 +1,32 @@
-/** A look ahead: what would be written if a person chose the declared side now. Writes nothing, anywhere. */
+/** A look ahead: what would be written if a person chose a side now. Writes nothing, anywhere. */
 import { NotFoundError, ServiceUnavailableError } from '@backstage/errors';
 import type { ApiPlan } from '@plumbline/backstage-plugin-drift-common';
 import type { Platform } from '@plumbline/backstage-plugin-drift-node';
-import { overlay, type FieldChange, type Json } from '@plumbline/drift-engine';
-import type { GuardAnswer, ResourceRow } from '../store/types';
-import { normaliseLive, seenOf, type Assessment, type Choice } from './assess';
+import {
+  decide,
+  overlay,
+  type FieldChange,
+  type Json,
+} from '@plumbline/drift-engine';
+import type { GuardAnswer, Millis, ResourceRow } from '../store/types';
+import {
+  normaliseLive,
+  seenOf,
+  withKept,
+  type Assessment,
+  type Choice,
+} from './assess';
 import type { PassContext } from './context';
 import { describeFailure, observe, type Observation } from './observe';
 import { isWrite } from './decision';
+import { keptOnceChosen } from './personal';
 import { begin, guard, judge } from './steps';
 
-/** What a pass would do if a person chose the declared side now. Reads both sides and writes nothing, anywhere. */
+/** What a pass would do if a person chose so now. Reads both sides and writes nothing, anywhere. */
 async function previewPass(
   context: PassContext,
   row: ResourceRow,
+  choice: Choice,
   signal: AbortSignal,
 ): Promise<
   | {
@@ -27,7 +40,7 @@ async function previewPass(
 > {
   const observation = await observe(context, row, { signal });
   if (!observation.ok) return observation;
-  const choice: Choice = { side: 'declared' };
+  const isReconcile = choice.side === 'declared';
   const pass = await begin(
     context,
     // never used: a preview stores nothing
@@ -36,18 +49,42 @@ async function previewPass(
       trigger: 'preview',
       priority: 'person',
       signal,
-      decision: { by: '', choice, seen: { declared: '', live: '' } },
+      ...(isReconcile
+        ? { decision: { by: '', choice, seen: { declared: '', live: '' } } }
+        : {}),
     },
     row,
   );
   const { platform } = pass;
   if (!platform)
     return { ok: false, message: `${row.ref.platform} is not configured` };
-  const assessment = judge(pass, observation);
+  const judged = judge(pass, observation);
+  const assessment = isReconcile
+    ? judged
+    : onceKept(judged, choice, context.clock.now());
   const guards = isWrite(assessment.decision.action)
     ? await guard(pass, observation, assessment)
     : [];
   return { ok: true, observation, assessment, guards, platform };
+}
+
+// What the next pass finds: the fields stay by that word, and the policy says about the others.
+function onceKept(
+  judged: Assessment,
+  { paths }: Choice,
+  at: Millis,
+): Assessment {
+  const { chosen, kept } = keptOnceChosen(judged, paths, { by: '', at });
+  if (chosen.length) return withKept(judged, kept);
+  const { evaluation, inputs } = judged;
+  return {
+    ...judged,
+    decision: decide({
+      evaluation,
+      policy: inputs.policy,
+      choice: { side: 'live' },
+    }),
+  };
 }
 
 /**
@@ -56,13 +93,14 @@ async function previewPass(
 export async function preview(
   context: PassContext,
   resourceId: string,
+  choice: Choice,
   signal: AbortSignal,
 ): Promise<ApiPlan> {
   const row = await context.store.getResource(resourceId);
   if (!row) {
     throw new NotFoundError(`There is no drift resource '${resourceId}'`);
   }
-  const looked = await previewPass(context, row, signal);
+  const looked = await previewPass(context, row, choice, signal);
   if (!looked.ok) throw new ServiceUnavailableError(looked.message);
   const { observation, assessment, guards, platform } = looked;
   const { evaluation, decision, schema } = assessment;

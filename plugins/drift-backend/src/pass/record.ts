@@ -67,6 +67,8 @@ export interface PassRecord {
   /** Look again no later than this. */
   notLaterThan?: Millis;
   orphanSightings?: number;
+  /** Where the declaration was not found: the count of that. */
+  absence?: number;
 }
 
 /** Turns a finished pass into what is stored. */
@@ -156,6 +158,7 @@ export function recordPass(
     orphanSightings: source
       ? 0
       : record.orphanSightings ?? before.orphanSightings,
+    absence: source ? undefined : record.absence ?? before.absence,
     maxStalenessMs: inForce.maxStalenessMs,
     resyncMs: inForce.resyncMs ?? context.config.resyncMs,
     policy: inForce.policy,
@@ -215,6 +218,7 @@ export function recordPass(
           ? 'Both sides agree again.'
           : `It needs no answer any more: ${decision.message}`,
     }),
+    ...(source ? { dependencies: observation.dependencies } : {}),
     ...(record.kept || kept.length !== record.keptBefore ? { kept } : {}),
     ...(record.finishedIntents
       ? { finishedIntents: record.finishedIntents }

@@ -138,6 +138,8 @@ async function forget(
   const readFor = context.clock.now() - observation.at;
   const isKnown =
     sightings(pass, observation) >= 1 &&
+    // what a pass did that was cut off is recorded first
+    pass.interrupted === undefined &&
     pass.settled?.waitUntil === undefined &&
     readFor <= FRESH_MS;
   if (
@@ -149,6 +151,10 @@ async function forget(
     const assessment = judge(pass, observation);
     return rest(pass, observation, assessment);
   }
+  await context.store.bringDependentsForward({
+    refs: [row.ref],
+    dueAt: context.clock.now(),
+  });
   context.announcer.resourceChanged(row, {
     ...row,
     verdict: 'InSync',

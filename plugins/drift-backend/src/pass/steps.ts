@@ -156,10 +156,11 @@ export function sightings(pass: Pass, observation: Observation): number {
   const { row } = pass.before;
   if (observation.declared || !row.origin) return 0;
   if (row.source !== undefined) return 0;
-  const listedAt = pass.scopes.get(row.origin.source)?.lastCompleteAt;
-  return listedAt !== undefined && listedAt > (row.verifiedAt ?? 0)
-    ? row.orphanSightings + 1
-    : row.orphanSightings;
+  const { absence, orphanSightings } = row;
+  const through = pass.scopes.get(row.origin.source)?.completeThrough;
+  return absence !== undefined && through !== undefined && through >= absence
+    ? orphanSightings + 1
+    : orphanSightings;
 }
 
 export async function guard(
@@ -235,6 +236,7 @@ type Found = Pick<
   | 'answered'
   | 'finishedIntents'
   | 'notLaterThan'
+  | 'absence'
 >;
 
 export async function finish(
@@ -242,9 +244,18 @@ export async function finish(
   found: Found,
   told: { applied: boolean; message: string; moved?: boolean },
 ): Promise<PassResult> {
-  const outcome = conclude(pass, found);
-  await pass.context.store.finishPass(pass.lease, outcome);
+  const { store } = pass.context;
+  const { origin } = pass.before.row;
+  const outcome = conclude(pass, {
+    ...found,
+    // counted after it was read: a listing that begins later is later than the read
+    ...(!found.observation.declared && origin
+      ? { absence: await store.countAbsence(origin.source) }
+      : {}),
+  });
+  await store.finishPass(pass.lease, outcome);
   announce(pass, outcome);
+  await tellDependents(pass.context, [[pass, outcome]]);
   return result({ row: outcome.row, ...told });
 }
 
@@ -269,6 +280,20 @@ export function conclude(pass: Pass, found: Found): PassOutcome {
       ...(found.finishedIntents ?? []),
     ],
   });
+}
+
+/** Whoever refers to what has appeared, is gone or has become another object is looked at again. */
+export async function tellDependents(
+  { store, clock }: Pick<PassContext, 'store' | 'clock'>,
+  stored: Iterable<[Pass, PassOutcome]>,
+): Promise<void> {
+  const refs = [...stored].flatMap(([{ before }, { row, finishedIntents }]) =>
+    // while it was not known what became of a create, nobody could refer to it
+    row.liveId !== before.row.liveId || finishedIntents?.length ? row.ref : [],
+  );
+  if (refs.length) {
+    await store.bringDependentsForward({ refs, dueAt: clock.now() });
+  }
 }
 
 /** Tells of a pass once it is stored. */

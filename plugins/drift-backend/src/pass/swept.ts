@@ -20,6 +20,7 @@ import {
   judge,
   passOn,
   readSettings,
+  tellDependents,
   type Pass,
 } from './steps';
 
@@ -58,7 +59,7 @@ export async function recordSwept(
   const finished = new Map<Finished, Pass>();
   try {
     const seen = all.filter(one => byId.has(one.resourceId));
-    const [settings, stored, liveIds, rivals] = await Promise.all([
+    const [settings, known, liveIds, rivals] = await Promise.all([
       readSettings(context),
       store.readBefore([...byId.keys()]),
       store.resolveLiveIds(
@@ -71,7 +72,7 @@ export async function recordSwept(
     ]);
     for (const one of seen) {
       const lease = byId.get(one.resourceId);
-      const before = stored.get(one.resourceId);
+      const before = known.get(one.resourceId);
       if (!lease || !before) continue;
       // a pass has looked since this was read, and something else is known to have changed by now
       if ((before.row.verifiedAt ?? 0) > one.at) {
@@ -98,16 +99,16 @@ export async function recordSwept(
         due.push(one.resourceId);
       }
     }
-    const written = await store.finishMany([...finished.keys()]);
-    const rows = written.map(one => {
-      const pass = finished.get(one);
-      if (pass) announce(pass, one.outcome);
-      finished.delete(one);
-      return one.outcome.row;
-    });
-    due.push(...[...finished.keys()].map(one => one.lease.resourceId));
+    const written = new Set(await store.finishMany([...finished.keys()]));
+    const stored: [Pass, PassOutcome][] = [];
+    for (const [one, pass] of finished) {
+      if (written.has(one)) stored.push([pass, one.outcome]);
+      else due.push(one.lease.resourceId);
+    }
+    for (const [pass, outcome] of stored) announce(pass, outcome);
+    await tellDependents(context, stored);
     await store.bringForward(due, { dueAt: clock.now(), dirty: true });
-    return { rows, due };
+    return { rows: stored.map(([, { row }]) => row), due };
   } finally {
     // of those that were not written; the others are over
     await store.releaseMany(leases);

@@ -1,5 +1,9 @@
 /** Acting and looking what came of it: only a fresh read says what a write did (rule 4). */
-import { ownedPointers, type Facts } from '@plumbline/drift-engine';
+import {
+  ownedPointers,
+  type Action,
+  type Facts,
+} from '@plumbline/drift-engine';
 import type { GuardAnswer, ResourceRow } from '../store/types';
 import type { Assessment } from './assess';
 import { hasFailedForLong } from './backoff';
@@ -46,6 +50,13 @@ export function forgetAttempt(pass: Pass, written: WriteResult): void {
     ],
   };
 }
+
+/** What was done, where it is not that a declared value was put back. */
+const DONE: Partial<Record<Action, string>> = {
+  create: 'It was created',
+  delete: 'It was deleted',
+  nudge: 'The controller put it back',
+};
 
 /** Rule 4: only a fresh read says what a write did. */
 export async function verify(
@@ -113,7 +124,7 @@ export async function verify(
     ? {
         ending: action === 'delete' ? 'resourceGone' : 'corrected',
         message: `${
-          action === 'nudge' ? 'The controller put it back' : 'It was put back'
+          DONE[action] ?? 'It was put back'
         }, and a fresh read shows it.`,
         decidedBy: person ?? `policy (mode ${plan.inForce.policy.mode})`,
         why: plan.decision.message,

@@ -36,8 +36,13 @@ export function must<T>(text: unknown): T {
 }
 
 // PostgreSQL hands bigint over as a string
-export function toMillis(value: unknown): Millis | undefined {
+export function toNumber(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value);
+}
+
+/** Of a column with a time. */
+export function toMillis(value: unknown): Millis | undefined {
+  return toNumber(value);
 }
 
 export function optional(value: unknown): string | undefined {
@@ -99,6 +104,7 @@ export function encodeResource(row: ResourceRow): DbRow {
     owned_before: toText(row.ownedBefore),
     created_before: row.createdBefore,
     orphan_sightings: row.orphanSightings,
+    absence: row.absence ?? null,
     max_staleness_ms: row.maxStalenessMs,
     resync_ms: row.resyncMs,
     pause: toText(row.pause),
@@ -179,6 +185,7 @@ export function decodeResource(row: DbRow): ResourceRow {
     ownedBefore: must(row.owned_before),
     createdBefore: toBoolean(row.created_before),
     orphanSightings: Number(row.orphan_sightings),
+    absence: toNumber(row.absence),
     maxStalenessMs: Number(row.max_staleness_ms),
     resyncMs: Number(row.resync_ms),
     pause: fromText(row.pause),

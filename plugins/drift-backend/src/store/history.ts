@@ -21,6 +21,7 @@ import {
   type DriftStore,
   type EpisodeRow,
   type IntentRow,
+  type Millis,
   type Page,
 } from './types';
 import { applyFilter, viewQuery, viewResources } from './views';
@@ -37,6 +38,9 @@ type HistoryMethods =
   | 'getDecision'
   | 'addDecision'
   | 'deleteDecisionsBefore';
+
+/** The use of a schema is noted so often at most: nearly no decision writes it. */
+const USE_NOTED_MS = 24 * 60 * 60_000;
 
 export function historyStore(
   knex: Knex,
@@ -190,7 +194,12 @@ export function historyStore(
     },
 
     async deleteDecisionsBefore(at) {
-      return knex('decisions').where('at', '<', at).delete();
+      const deleted = await knex('decisions').where('at', '<', at).delete();
+      await knex('intents').where('finished_at', '<', at).delete();
+      await knex('schemas')
+        .where('used_at', '<', at - USE_NOTED_MS)
+        .delete();
+      return deleted;
     },
   };
 }
@@ -251,12 +260,14 @@ export async function insertDecisions(
   knex: Knex,
   decisions: DecisionRow[],
 ): Promise<void> {
-  const schemas = new Map<string, ResourceSchema>();
-  for (const { inputs, schema } of decisions) {
-    if (schema) schemas.set(inputs.schemaDigest, schema);
+  const schemas = new Map<string, { schema: ResourceSchema; at: Millis }>();
+  for (const { inputs, schema, at } of decisions) {
+    if (schema) schemas.set(inputs.schemaDigest, { schema, at });
   }
-  for (const [digest, schema] of schemas) {
-    await keepSchema(knex, digest, schema);
+  // in one order: another process may be storing the same ones
+  const sorted = [...schemas].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [digest, { schema, at }] of sorted) {
+    await keepSchema(knex, digest, schema, at);
   }
   for (const batch of batches(decisions, ROWS)) {
     await knex('decisions')
@@ -279,13 +290,18 @@ async function keepSchema(
   knex: Knex,
   digest: string,
   schema: ResourceSchema,
+  at: Millis,
 ): Promise<void> {
   // it is there nearly always, and may be large
-  if (await knex('schemas').where({ digest }).first('digest')) return;
+  const isNoted = await knex('schemas')
+    .where({ digest })
+    .andWhere('used_at', '>', at - USE_NOTED_MS)
+    .first('digest');
+  if (isNoted) return;
   await knex('schemas')
-    .insert({ digest, schema: toText(schema) })
+    .insert({ digest, schema: toText(schema), used_at: at })
     .onConflict('digest')
-    .ignore();
+    .merge(['used_at']);
 }
 
 export async function putEpisodes(knex: Knex, episodes: EpisodeRow[]) {

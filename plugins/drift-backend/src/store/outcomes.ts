@@ -1,4 +1,5 @@
 /** What passes found, written under the leases that they hold: many at once, or one. */
+import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
 import type { Knex } from 'knex';
 import { encodeResource, toBoolean, toText, type DbRow } from './codec';
 import { batches, databaseTime, isPostgres, ROWS } from './database';
@@ -10,7 +11,7 @@ import {
   putEpisodes,
 } from './history';
 import { lost, whereHeld } from './queue';
-import type { DriftStore, Finished, PassOutcome } from './types';
+import type { Dependency, DriftStore, Finished, PassOutcome } from './types';
 
 type OutcomeMethods = 'finishPass' | 'finishMany' | 'removeResource';
 
@@ -54,6 +55,7 @@ export function outcomeStore(knex: Knex): Pick<DriftStore, OutcomeMethods> {
           'states',
           'kept_fields',
           'resource_entities',
+          'dependencies',
           'intents',
         ]) {
           await trx(table).where({ resource_id: lease.resourceId }).delete();
@@ -131,6 +133,7 @@ async function writeOutcomes(
   for (const { id, kept } of outcomes) {
     if (kept) await putKept(trx, id, kept);
   }
+  await putDependencies(trx, outcomes);
   await insertDecisions(
     trx,
     outcomes.flatMap(({ decision }) => decision ?? []),
@@ -219,4 +222,61 @@ async function putKept(
       field: toText(field),
     });
   }
+}
+
+/** Writes only what is not as it is stored: it changes seldom. */
+async function putDependencies(
+  trx: Knex.Transaction,
+  outcomes: (Pick<PassOutcome, 'dependencies'> & { id: string })[],
+): Promise<void> {
+  const told = outcomes.flatMap(({ id, dependencies }) =>
+    dependencies ? { id, rows: dependencyRows(id, dependencies) } : [],
+  );
+  if (!told.length) return;
+  const stored: DbRow[] = await trx('dependencies').whereIn(
+    'resource_id',
+    told.map(({ id }) => id),
+  );
+  const byId = new Map<unknown, DbRow[]>();
+  for (const row of stored) {
+    byId.set(row.resource_id, [...(byId.get(row.resource_id) ?? []), row]);
+  }
+  const changed = told.filter(({ id, rows }) => {
+    const before = byId.get(id) ?? [];
+    return (
+      before.length !== rows.length ||
+      rows.some(
+        row =>
+          !before.some(
+            other =>
+              other.ref_key === row.ref_key && other.live_id === row.live_id,
+          ),
+      )
+    );
+  });
+  if (!changed.length) return;
+  await trx('dependencies')
+    .whereIn(
+      'resource_id',
+      changed.map(({ id }) => id),
+    )
+    .delete();
+  for (const rows of batches(
+    changed.flatMap(one => one.rows),
+    ROWS,
+  )) {
+    await trx('dependencies').insert(rows);
+  }
+}
+
+function dependencyRows(id: string, dependencies: Dependency[]) {
+  // one may be referred to in several places
+  const byRef = new Map(
+    dependencies.map(({ ref, liveId }) => [resourceKey(ref), liveId]),
+  );
+  return [...byRef].map(([refKey, liveId]) => ({
+    resource_id: id,
+    ref_key: refKey,
+    live_id: liveId ?? null,
+  }));
 }

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { DbRow } from './codec';
 import { batches, isPostgres, databaseTime } from './database';
+import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
 import {
   LeaseLostError,
   type DriftStore,
@@ -12,6 +13,7 @@ import { applyFilter, viewQuery } from './views';
 
 type QueueMethods =
   | 'bringForward'
+  | 'bringDependentsForward'
   | 'bringForwardWhere'
   | 'leaseDue'
   | 'leaseOne'
@@ -21,20 +23,43 @@ type QueueMethods =
   | 'releaseLease'
   | 'releaseMany';
 
+const FREE = { lease_owner: null, lease_until: null };
+
 export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
+  const bringForward: DriftStore['bringForward'] = async (
+    ids,
+    { dueAt, dirty },
+  ) => {
+    let count = 0;
+    for (const batch of batches(ids)) {
+      count += await knex('resources')
+        .whereIn(
+          'id',
+          inOneOrder(knex, q => q.whereIn('id', batch)),
+        )
+        .update({
+          ...dueBy(knex, dueAt),
+          ...(dirty ? { dirty: true, noted_at: databaseTime(knex) } : {}),
+        });
+    }
+    return count;
+  };
+
   return {
-    async bringForward(ids, { dueAt, dirty }) {
+    bringForward,
+
+    async bringDependentsForward({ refs, dueAt }) {
       let count = 0;
-      for (const batch of batches(ids)) {
-        count += await knex('resources')
-          .whereIn(
-            'id',
-            inOneOrder(knex, q => q.whereIn('id', batch)),
-          )
-          .update({
-            ...dueBy(knex, dueAt),
-            ...(dirty ? { dirty: true, noted_at: databaseTime(knex) } : {}),
-          });
+      for (const batch of refs ? batches(refs.map(resourceKey)) : [undefined]) {
+        const found: string[] = await knex('dependencies as d')
+          .leftJoin('resources as r', 'r.ref_key', 'd.ref_key')
+          .whereRaw("coalesce(d.live_id, '') <> coalesce(r.live_id, '')")
+          .modify(query => {
+            if (batch) query.whereIn('d.ref_key', batch);
+          })
+          .distinct()
+          .pluck('d.resource_id');
+        count += await bringForward(found, { dueAt, dirty: true });
       }
       return count;
     },
@@ -122,8 +147,6 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
     },
   };
 }
-
-const FREE = { lease_owner: null, lease_until: null };
 
 /** Never later than it is due already. */
 function dueBy(knex: Knex, dueAt: Millis) {

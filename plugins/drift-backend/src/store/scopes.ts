@@ -5,6 +5,7 @@ import {
   must,
   optional,
   toMillis,
+  toNumber,
   toText,
   type DbRow,
 } from './codec';
@@ -15,6 +16,7 @@ type ScopeMethods =
   | 'putScope'
   | 'recordRead'
   | 'listScopes'
+  | 'countAbsence'
   | 'listRules'
   | 'addRule'
   | 'removeRule'
@@ -40,7 +42,10 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
         .merge(['kind', 'title']);
     },
 
-    async recordRead(id, { complete, at, status, message, ...result }) {
+    async recordRead(
+      id,
+      { complete, at, through, status, message, ...result },
+    ) {
       await knex('scopes')
         .where({ id })
         .update({
@@ -49,7 +54,9 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
           last_tried_at: result.lastTriedAt ?? at,
           sweep_ms: result.sweepMilliseconds ?? null,
           failures: complete ? 0 : knex.raw('failures + 1'),
-          ...(complete ? { last_complete_at: at } : {}),
+          ...(complete
+            ? { last_complete_at: at, complete_through: through ?? null }
+            : {}),
         });
     },
 
@@ -65,7 +72,17 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
         lastTriedAt: toMillis(row.last_tried_at),
         sweepMilliseconds: toMillis(row.sweep_ms),
         failures: Number(row.failures),
+        absences: Number(row.absences),
+        completeThrough: toNumber(row.complete_through),
       }));
+    },
+
+    async countAbsence(source) {
+      const [row]: (DbRow | undefined)[] = await knex('scopes')
+        .where({ id: source })
+        .update({ absences: knex.raw('absences + 1') })
+        .returning('absences');
+      return row && Number(row.absences);
     },
 
     async listRules(now) {

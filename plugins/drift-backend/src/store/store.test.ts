@@ -325,6 +325,268 @@ describe.each(databases.eachSupportedId())('the store on %s', databaseId => {
     );
   });
 
+  describe('many at once', () => {
+    const options = { owner: 'a', leaseMs: 30_000 };
+
+    it('leases what nobody holds, and gives back what still holds', async () => {
+      const rows = ['one', 'two', 'three'].map(name => row(name));
+      await store.addResources(rows);
+      const [first] = rows;
+      const own = await lease(first.id);
+      const ids = rows.map(({ id }) => id);
+      const leases = await store.leaseMany(ids, { ...options, now });
+      expect(leases.map(one => one.resourceId).sort()).toEqual(
+        ids.slice(1).sort(),
+      );
+      now += 30_000;
+      const [taken] = await store.leaseMany([leases[0].resourceId], {
+        ...options,
+        now,
+      });
+      await store.releaseMany(leases);
+      await expect(store.assertLease(taken, now)).resolves.toBeUndefined();
+      await expect(store.assertLease(own, NOW)).resolves.toBeUndefined();
+      await expect(store.assertLease(leases[1], NOW)).rejects.toThrow(
+        LeaseLostError,
+      );
+    });
+
+    it('reads what is stored of each', async () => {
+      const [full, bare] = ['full', 'bare'].map(name => row(name));
+      await store.addResources([full, bare]);
+      const opened = episode(full.id, NOW);
+      const asked = conflict(full.id, NOW);
+      const agreed = state({ a: 1 }, 'a');
+      const kept = [{ path: '/b', by: 'user:default/ann', at: NOW }];
+      await finish(full, {
+        states: { agreed, live: state({ a: 2 }, 'b') },
+        episode: { open: opened },
+        conflict: { open: asked },
+        kept,
+      });
+      const intent = {
+        id: randomUUID(),
+        resourceId: full.id,
+        decisionId: randomUUID(),
+        action: 'create' as const,
+        createdAt: now,
+        leaseToken: 2,
+        liveDigest: 'none',
+        locators: ['name:full'],
+      };
+      await store.addIntent(
+        await lease(full.id),
+        intent,
+        decision(full.id, now),
+        now,
+      );
+      const before = await store.readBefore([full.id, bare.id, randomUUID()]);
+      expect([...before.keys()].sort()).toEqual([full.id, bare.id].sort());
+      expect(before.get(full.id)).toMatchObject({
+        ...{ agreed, kept, episode: opened, conflict: asked },
+        row: await store.getResource(full.id),
+        intents: [intent],
+      });
+      expect(before.get(bare.id)).toEqual({
+        ...{ row: await store.getResource(bare.id), kept: [], intents: [] },
+      });
+    });
+
+    it('writes what passes found, but of those whose lease is over', async () => {
+      const rows = ['one', 'two', 'three', 'four', 'five'].map(name =>
+        row(name),
+      );
+      await store.addResources(rows);
+      const leases = await store.leaseMany(
+        rows.map(({ id }) => id),
+        { ...options, now },
+      );
+      const [first, byOther, wished, byMyself, released] = leases;
+      await store.bringForward([wished.resourceId], {
+        dueAt: NOW - 1,
+        dirty: true,
+      });
+      now += 30_000;
+      for (const [{ resourceId }, owner] of [
+        [byOther, 'b'],
+        [byMyself, 'a'],
+      ] as const) {
+        await store.leaseOne(resourceId, { owner, now, leaseMs: 30_000 });
+      }
+      await store.releaseLease(released);
+      const finished = leases.map(one => {
+        const id = one.resourceId;
+        const stored = rows.find(other => other.id === id)!;
+        return {
+          lease: one,
+          outcome: {
+            row: { ...stored, message: `found ${id}`, dueAt: NOW + 60_000 },
+            states: { agreed: state({ id }, id), live: null },
+            decision: decision(id, NOW),
+            episode: { open: episode(id, NOW) },
+            conflict: { open: conflict(id, NOW) },
+          },
+        };
+      });
+      const written = await store.finishMany(finished);
+      expect(written.map(one => one.lease)).toEqual([first, wished]);
+      for (const { lease: one, outcome } of [finished[0], finished[2]]) {
+        const id = one.resourceId;
+        expect(await store.getResource(id)).toMatchObject({
+          message: `found ${id}`,
+        });
+        expect(await store.getStates(id)).toEqual({
+          agreed: state({ id }, id),
+        });
+        expect(await store.getOpenEpisode(id)).toEqual(outcome.episode.open);
+        expect(await store.getOpenConflict(id)).toEqual(outcome.conflict.open);
+        expect(await store.getDecision(outcome.decision.id)).toMatchObject({
+          inputs: outcome.decision.inputs,
+        });
+        await expect(store.assertLease(one, NOW)).rejects.toThrow(
+          LeaseLostError,
+        );
+      }
+      // the wish that came while they were judged
+      expect(await store.getResource(wished.resourceId)).toMatchObject({
+        dueAt: NOW - 1,
+        dirty: true,
+      });
+      for (const { resourceId: id } of [byOther, byMyself, released]) {
+        expect((await store.getResource(id))?.message).toBe(rows[0].message);
+        expect(await store.getStates(id)).toEqual({});
+        expect(await store.getOpenEpisode(id)).toBeUndefined();
+        expect(await store.getOpenConflict(id)).toBeUndefined();
+        expect((await store.listDecisions(id, { limit: 5 })).items).toEqual([]);
+      }
+    });
+
+    // SQLite has one connection, and with it no two transactions at once
+    if (databaseId.startsWith('POSTGRES')) {
+      it('waits for nobody who is changing one of them', async () => {
+        const rows = ['one', 'two'].map(name => row(name));
+        await store.addResources(rows);
+        const leases = await store.leaseMany(
+          rows.map(({ id }) => id),
+          { ...options, now },
+        );
+        const [busy, free] = leases;
+        await knex.transaction(async trx => {
+          await trx('resources')
+            .where({ id: busy.resourceId })
+            .update({ title: 'busy' });
+          const finished = leases.map(one => ({
+            lease: one,
+            outcome: {
+              row: rows.find(({ id }) => id === one.resourceId)!,
+              states: {},
+            },
+          }));
+          expect(await store.finishMany(finished)).toEqual([finished[1]]);
+        });
+        await expect(store.assertLease(busy, now)).resolves.toBeUndefined();
+        await expect(store.assertLease(free, now)).rejects.toThrow(
+          LeaseLostError,
+        );
+      });
+    }
+  });
+
+  it('brings forward what refers to something that appears, moves or goes', async () => {
+    const parent = row('parent');
+    const [child, other] = ['child', 'other'].map(name =>
+      row(name, { dueAt: NOW + 60_000 }),
+    );
+    await store.addResources([parent, child, other]);
+    const refersTo = async (liveId?: string) =>
+      finish(child, { dependencies: [{ ref: parent.ref, liveId }] });
+    await finish(other, { dependencies: [{ ref: child.ref }] });
+    const forward = (refs?: ResourceRow['ref'][]) =>
+      store.bringDependentsForward({ refs, dueAt: NOW });
+
+    await refersTo(undefined);
+    expect(await forward([parent.ref])).toBe(0);
+    await finish({ ...parent, liveId: '1' }, {});
+    expect(await forward([other.ref])).toBe(0);
+    expect(await forward([parent.ref])).toBe(1);
+    expect(await store.getResource(child.id)).toMatchObject({
+      dueAt: NOW,
+      dirty: true,
+    });
+    await refersTo('1');
+    expect(await forward()).toBe(0);
+    await finish({ ...parent, liveId: '2' }, {});
+    expect(await forward()).toBe(1);
+    await refersTo('2');
+    await store.removeResource(await lease(parent.id), NOW);
+    expect(await forward([parent.ref])).toBe(1);
+    // it refers to nothing any more
+    await finish(child, { dependencies: [] });
+    expect(await forward()).toBe(0);
+  });
+
+  it('counts looks that did not find a declaration, and says how many a complete read came after', async () => {
+    const source = { id: 'source', kind: 'source' as const, title: 'Source' };
+    await store.putScope(source);
+    expect(await store.countAbsence('source')).toBe(1);
+    expect(await store.countAbsence('source')).toBe(2);
+    expect(await store.countAbsence('unknown')).toBeUndefined();
+    const read = { at: NOW, status: 'ok' as const, through: 2 };
+    await store.recordRead('source', { ...read, complete: true });
+    await store.recordRead('source', { ...read, complete: false, through: 9 });
+    expect(await store.listScopes()).toEqual([
+      expect.objectContaining({ absences: 2, completeThrough: 2 }),
+    ]);
+  });
+
+  it('deletes old decisions, and the schemas and settled intents that only they needed', async () => {
+    const resource = row('orders');
+    await store.addResources([resource]);
+    const DAY = 24 * 60 * 60_000;
+    const schema = (kind: string) => ({ kind, platform: 'konnect', root: {} });
+    const decide = async (at: number, digest: string) => {
+      const made = decision(resource.id, at);
+      await store.addDecision({
+        ...made,
+        inputs: { ...made.inputs, schemaDigest: digest },
+        schema: schema(digest),
+      });
+      return made.id;
+    };
+    const old = await decide(NOW, 'old');
+    await decide(NOW, 'used again');
+    const late = await decide(NOW + 30 * DAY, 'used again');
+    const made = decision(resource.id, NOW);
+    const held = await lease(resource.id);
+    for (const id of ['settled', 'open']) {
+      await store.addIntent(
+        held,
+        {
+          ...{ id, resourceId: resource.id, decisionId: made.id },
+          ...{ action: 'update', createdAt: NOW, leaseToken: held.token },
+          ...{ liveDigest: 'l', locators: [] },
+        },
+        made,
+        NOW,
+      );
+    }
+    await store.finishPass(held, {
+      row: resource,
+      states: {},
+      finishedIntents: [{ id: 'settled', outcome: 'Seen.' }],
+    });
+    const digests = () => knex('schemas').orderBy('digest').pluck('digest');
+
+    // its last use may be a day later than noted
+    expect(await store.deleteDecisionsBefore(NOW + DAY)).toBe(3);
+    expect(await store.getDecision(old)).toBeUndefined();
+    expect(await digests()).toEqual(['old', 'used again']);
+    await store.deleteDecisionsBefore(NOW + 2 * DAY);
+    expect(await digests()).toEqual(['used again']);
+    expect(await store.getDecision(late)).toBeDefined();
+    expect(await knex('intents').pluck('id')).toEqual(['open']);
+  });
+
   it('resolves no reference to what an unsettled create was about', async () => {
     const [resource] = await store.addResources([
       row('orders', { liveKey: 'services/1', liveId: '1' }),

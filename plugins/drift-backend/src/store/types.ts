@@ -70,6 +70,8 @@ export interface ResourceRow {
   /** The resource was seen equal, or was created by us, at least once. */
   createdBefore: boolean;
   orphanSightings: number;
+  /** Where the last look did not find its declaration: what `ScopeRow.absences` of its source was then. */
+  absence?: number;
   maxStalenessMs: number;
   resyncMs: number;
   policy: EffectivePolicy;
@@ -276,6 +278,10 @@ export interface ScopeRow {
   lastTriedAt?: Millis;
   sweepMilliseconds?: number;
   failures: number;
+  /** Grows whenever a fresh read of a single declaration did not find it. */
+  absences: number;
+  /** What `absences` was when the last complete read began: that one is later than all looks that were counted by then. */
+  completeThrough?: number;
 }
 
 export interface PolicyRuleRow {
@@ -318,7 +324,16 @@ export interface PassOutcome {
   episode?: { open?: EpisodeRow; update?: EpisodeRow; close?: EpisodeRow };
   conflict?: { open?: ConflictRow; update?: ConflictRow; close?: ConflictRow };
   kept?: KeptField[];
+  /** What its declaration refers to; absent leaves what is stored. */
+  dependencies?: Dependency[];
   finishedIntents?: { id: string; outcome: string }[];
+}
+
+/** What a declaration refers to. */
+export interface Dependency {
+  ref: ResourceRef;
+  /** What was filled in; absent: it was not there. */
+  liveId?: string;
 }
 
 /** A pass that has come to its end. */
@@ -363,6 +378,16 @@ export interface DriftStore extends MeasureStore {
     ids: string[],
     options: { dueAt: Millis; dirty: boolean },
   ): Promise<number>;
+  /**
+   * Brings those forward for which what they refer to is not what they were last looked at with: it has appeared, is gone, or is
+   * another live object.
+   *
+   * @param refs - no others than these have changed; absent: any may have
+   */
+  bringDependentsForward(options: {
+    refs?: ResourceRef[];
+    dueAt: Millis;
+  }): Promise<number>;
   bringForwardWhere(
     filter: { entity?: string; platform?: string; visible?: VisibilityFilter },
     dueAt: Millis,
@@ -455,6 +480,7 @@ export interface DriftStore extends MeasureStore {
   getDecision(id: string): Promise<DecisionRow | undefined>;
   /** Append-only record of a person's action that did not come to a pass (refused, no longer as seen). */
   addDecision(decision: DecisionRow): Promise<void>;
+  /** Deletes older decisions, the settled intents behind them, and the schemas that no decision was made with since. */
   deleteDecisionsBefore(at: Millis): Promise<number>;
 
   // --- views for the API ---
@@ -485,10 +511,27 @@ export interface DriftStore extends MeasureStore {
     id: string,
     result: Omit<
       ScopeRow,
-      'id' | 'kind' | 'title' | 'failures' | 'lastCompleteAt'
-    > & { complete: boolean; at: Millis },
+      | 'id'
+      | 'kind'
+      | 'title'
+      | 'failures'
+      | 'lastCompleteAt'
+      | 'absences'
+      | 'completeThrough'
+    > & {
+      complete: boolean;
+      at: Millis;
+      /** What `absences` was when it began. */
+      through?: number;
+    },
   ): Promise<void>;
   listScopes(): Promise<ScopeRow[]>;
+  /**
+   * Counts a look that did not find a declaration of this source.
+   *
+   * @returns the count: a complete read whose `completeThrough` is no less began later. Nothing where the source is unknown
+   */
+  countAbsence(source: string): Promise<number | undefined>;
 
   // --- rules ---
   listRules(now: Millis): Promise<PolicyRuleRow[]>;
