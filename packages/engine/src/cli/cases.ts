@@ -17,6 +17,7 @@ import {
   State,
 } from '../types';
 import { parseDocuments } from './documents';
+import { UsageError } from './errors';
 import { secretDigest } from './secret';
 import { schemaFor } from './schemas';
 import { renderText } from './render';
@@ -36,8 +37,21 @@ interface Answer {
 const strings = (value: Json | undefined): string[] | undefined =>
   Array.isArray(value) ? value.map(String) : undefined;
 
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      code === 'ENOENT'
+        ? `${folder}: there is no such folder.`
+        : `${folder} cannot be read (${code ?? 'unknown error'}).`,
+    );
+  }
+}
+
 function readCases(folder: string): Case[] {
-  const files = readdirSync(folder)
+  const files = namesIn(folder)
     .filter(name => /\.(?:ya?ml|json)$/.test(name))
     .sort();
   return files.flatMap(file =>

@@ -249,7 +249,9 @@ spec:
     [['compare', '--declared', 'a', '--live', 'b', '-o', 'xml']],
     [['compare', '--declared', 'a', '--live', 'b', '--platform', 'moon']],
     [['compare', '--nonsense']],
+    [['compare', '--declared', '-', '--live', '-']],
     [['cases']],
+    [['cases', '/there/is/none']],
     [['nonsense']],
   ])('says what is wrong with %j', async args => {
     const { code, err } = await run(...args);
@@ -257,10 +259,83 @@ spec:
     expect(err).toContain('See: drift help');
   });
 
-  it('explains itself', async () => {
-    const { code, out } = await run('help');
+  it.each([
+    [['help']],
+    [['--help']],
+    [['compare', '--help']],
+    [['cases', '-h']],
+  ])('explains itself: %j', async args => {
+    const { code, out } = await run(...args);
     expect(code).toBe(0);
     expect(out).toContain('drift compare');
+  });
+
+  it.each([
+    ['a tab', 'kind: A\ndata:\n\tk: v\n', 'line 3, column 1', 'with a tab'],
+    [
+      'a key twice',
+      'kind: A\r\na: 1\r\na: 2\r\n',
+      'line 3, column 1',
+      'there twice',
+    ],
+    ['what is not closed', '{"a": 1', 'line 1', 'not closed'],
+    ['too much nesting', '['.repeat(5000), 'line 1', 'too deep'],
+    ['aliases without an end', 'a: &a [*a]', 'document 1', 'aliases'],
+    ['nothing', '---\n# nothing\n', '', 'no document'],
+  ])('says where a file has %s', async (_what, text, place, meaning) => {
+    const live = file('l.yaml', mapText('a', 'v'));
+    const { code, out, err } = await run(
+      'compare',
+      '--declared',
+      file('d.yaml', text),
+      '--live',
+      live,
+    );
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('d.yaml: ');
+    expect(err).toContain(place);
+    expect(err).toContain(meaning);
+  });
+
+  it('takes an empty answer for none, and an empty list for an answer', async () => {
+    const declared = file('d.yaml', mapText('a', 'v'));
+    const against = (text: string) =>
+      run('compare', '--declared', declared, '--live', file('l.yaml', text));
+    expect((await against('')).code).toBe(2);
+    const list = await against('{apiVersion: v1, kind: List, items: []}');
+    expect(list.code).toBe(1);
+    expect(list.out).toContain('Missing');
+  });
+
+  it('refuses a schema that is none, and names a collection that it does not know', async () => {
+    const map = file('d.yaml', mapText('a', 'v'));
+    const both = ['--declared', map, '--live', map];
+    const schema = await run('compare', ...both, '--schema', map);
+    expect(schema.code).toBe(2);
+    expect(schema.err).toContain('document 1 is no schema');
+    const entity = file('e.yaml', 'name: a');
+    const kind = await run(
+      'compare',
+      '--declared',
+      entity,
+      '--live',
+      entity,
+      '--kind',
+      'servicez',
+    );
+    expect(kind.code).toBe(0);
+    expect(kind.err).toContain('servicez is no collection');
+  });
+
+  it('reads a file with a byte order mark and foreign line ends', async () => {
+    const live = file('l.yaml', mapText('a', 'v'));
+    const declared = file(
+      'd.yaml',
+      `\ufeff${mapText('a', 'v').trim().replace(/\n/g, '\r\n')}`,
+    );
+    expect(
+      (await run('compare', '--declared', declared, '--live', live)).code,
+    ).toBe(0);
   });
 });
 

@@ -23,7 +23,7 @@ import {
   Resource,
   toResource,
 } from './resources';
-import { schemaFor } from './schemas';
+import { isUnknownCollection, readSchemas, schemaFor } from './schemas';
 import { secretDigest } from './secret';
 
 export const OUTPUTS = ['text', 'json', 'yaml'] as const;
@@ -142,7 +142,13 @@ export function runCompare(options: CompareOptions, output: Output): number {
   if (options.lastAgreed) {
     files.lastAgreed = read(options.lastAgreed);
   }
-  const documents = options.schemas.flatMap(readDocuments);
+  const documents = options.schemas.flatMap(readSchemas);
+  const { kind, platform } = options;
+  if (kind && platform !== 'kubernetes' && isUnknownCollection(kind)) {
+    output.err(
+      `drift: ${kind} is no collection that drift knows: it is compared by its structure alone.`,
+    );
+  }
   const results: Result[] = [];
   let strangers = 0;
   for (const match of matchResources(files)) {

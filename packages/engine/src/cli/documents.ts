@@ -1,7 +1,7 @@
 /*
  * Reads YAML and JSON text into JSON values: every digit kept, YAML 1.2 (where `no` and `on` are strings).
  */
-import { parseAllDocuments } from 'yaml';
+import { LineCounter, parseAllDocuments, type Document } from 'yaml';
 import { Json } from '../types';
 
 /** `bigint` where a double would lose digits, `number` everywhere else. */
@@ -32,15 +32,40 @@ function narrow(value: unknown): Json {
   return (value ?? null) as Json;
 }
 
+/** What the commonest errors of the YAML library mean; none of its messages, which may quote the text. */
+const MEANINGS: Record<string, string> = {
+  BAD_INDENT: 'it is indented wrongly',
+  DUPLICATE_KEY: 'a key is there twice',
+  MISSING_CHAR: 'something is not closed',
+  RESOURCE_EXHAUSTION: 'it is nested too deep',
+  TAB_AS_INDENT: 'it is indented with a tab',
+};
+
+/** Resolves aliases: those that hold themselves have no end, and few may stand for a great deal of data. */
+function resolved(document: Document, where: string): Json {
+  try {
+    return narrow(document.toJS({ maxAliasCount: 1000 }));
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof ReferenceError) {
+      throw new Error(
+        `${where}: its aliases hold themselves, or stand for too much.`,
+      );
+    }
+    throw error;
+  }
+}
+
 /**
  * All documents of a YAML (or JSON) text. Empty documents are left out.
  *
  * @throws Error that names the place, never quoting the text (it may hold secrets).
  */
 export function parseDocuments(text: string, name: string): Json[] {
+  const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
     intAsBigInt: true,
     prettyErrors: false,
+    lineCounter,
     merge: true,
     // Aliases that blow up are refused by the library; repeated keys are an error in YAML.
     uniqueKeys: true,
@@ -51,13 +76,14 @@ export function parseDocuments(text: string, name: string): Json[] {
   return documents.flatMap((document, index) => {
     const [error] = document.errors;
     if (error) {
+      const { line, col } = lineCounter.linePos(error.pos[0]);
       throw new Error(
-        `${name}: document ${index + 1} is no valid YAML (${
-          error.code
-        } at offset ${error.pos[0]}).`,
+        `${name}: line ${line}, column ${col} is no valid YAML: ${
+          MEANINGS[error.code] ?? error.code
+        }.`,
       );
     }
-    const value = narrow(document.toJS({ maxAliasCount: 1000 }));
+    const value = resolved(document, `${name}: document ${index + 1}`);
     return value === null ? [] : [value];
   });
 }

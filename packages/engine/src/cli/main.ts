@@ -84,6 +84,10 @@ function compareOptions(args: string[]): CompareOptions {
       '--last-agreed and --first-sight exclude each other: give one of them.',
     );
   }
+  const files = [declared, live, values['last-agreed']];
+  if (files.filter(file => file === '-').length > 1) {
+    throw new UsageError('Only one of the files can be standard input.');
+  }
   const onPlatform = (['kubernetes', 'konnect'] as const).find(
     one => one === platform,
   );
@@ -119,6 +123,10 @@ export async function main(
   output: Output = terminal,
 ): Promise<number> {
   const [command, ...rest] = args;
+  if (rest.includes('--help') || rest.includes('-h')) {
+    output.out(HELP);
+    return 0;
+  }
   try {
     switch (command) {
       case 'compare':

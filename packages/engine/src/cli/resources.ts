@@ -37,9 +37,19 @@ function readText(file: string): string {
   }
 }
 
-/** All documents of a file; Kubernetes lists and Konnect pages are taken apart. */
+/**
+ * All documents of a file; Kubernetes lists and Konnect pages are taken apart.
+ *
+ * @throws Error where there is none: an empty answer does not say that nothing is there, an empty list does
+ */
 export function readDocuments(file: string): Json[] {
-  return parseDocuments(readText(file), file).flatMap(document => {
+  const documents = parseDocuments(readText(file), file);
+  if (documents.length === 0) {
+    throw new Error(
+      `${file}: there is no document in it. (An empty list would say that nothing is there.)`,
+    );
+  }
+  return documents.flatMap(document => {
     if (Array.isArray(document)) {
       return document;
     }

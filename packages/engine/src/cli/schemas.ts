@@ -5,6 +5,7 @@ import { konnectSchema } from '../konnect/schema';
 import { kubernetesSchema, KubernetesSchemaSource } from '../kubernetes/schema';
 import { isObject } from '../pointer';
 import { Json, JsonObject, ResourceSchema } from '../types';
+import { readDocuments } from './resources';
 
 /** Documents from `--schema` files: OpenAPI, custom resource definitions, Konnect plugin schemas, our own schemas. */
 export interface SchemaFiles {
@@ -41,6 +42,41 @@ function isOurs(document: Json): boolean {
   );
 }
 
+const isPluginSchema = (document: Json) =>
+  isObject(document) && Array.isArray(document.fields);
+
+const isOpenApi = (document: Json) =>
+  isObject(document) &&
+  (isObject(document.definitions) || isObject(document.components));
+
+/**
+ * The documents of a `--schema` file.
+ *
+ * @throws Error where one of them is no schema of a known form
+ */
+export function readSchemas(file: string): Json[] {
+  const documents = readDocuments(file);
+  documents.forEach((document, index) => {
+    const isKnown =
+      isOurs(document) ||
+      isPluginSchema(document) ||
+      isOpenApi(document) ||
+      (isObject(document) && SAME_TYPE.test(String(document.kind)));
+    if (!isKnown) {
+      throw new Error(
+        `${file}: document ${
+          index + 1
+        } is no schema: neither an OpenAPI document, a CustomResourceDefinition, a Konnect plugin schema, nor a schema in Plumbline's own form.`,
+      );
+    }
+  });
+  return documents;
+}
+
+/** Is it the name of no Konnect collection, written like one? */
+export const isUnknownCollection = (kind: string) =>
+  !kind.includes('/') && konnectSchema(kind).partial === true;
+
 /**
  * @param platform - `kubernetes` or `konnect`
  * @param kind - `apps/v1/Deployment`, or a Konnect collection
@@ -61,12 +97,7 @@ export function schemaFor(
     return ours as unknown as ResourceSchema;
   }
   if (platform === 'konnect') {
-    return konnectSchema(
-      kind,
-      documents.find(
-        document => isObject(document) && Array.isArray(document.fields),
-      ),
-    );
+    return konnectSchema(kind, documents.find(isPluginSchema));
   }
   const source: KubernetesSchemaSource = {};
   const crd = crdFor(documents, kind);
