@@ -115,16 +115,24 @@ export class DriftClient {
     return unwrap(await this.#client.POST('/v1/check', { body: scope }));
   }
 
-  /** What a reconcile would write, from fresh reads of both sides. Writes nothing. */
-  async previewReconcile(id: string): Promise<ApiPlan> {
+  /**
+   * What would be written if a person chose this side now, from fresh reads of both. Writes nothing.
+   *
+   * @param choice - default: the declared side, for all fields
+   */
+  async previewReconcile(
+    id: string,
+    choice: { side?: ApiSide; paths?: string[] } = {},
+  ): Promise<ApiPlan> {
     return unwrap(
       await this.#client.POST('/v1/resources/{id}/preview', {
         params: { path: { id } },
+        body: choice,
       }),
     );
   }
 
-  /** Puts the declared side back. 409 when either side is no longer what was seen. */
+  /** Puts the declared side back, for `paths` or for all fields. 409 when either side is no longer what was seen. */
   async reconcile(
     id: string,
     body: { seen: ApiSeen; paths?: string[]; note?: string },
@@ -137,7 +145,7 @@ export class DriftClient {
     );
   }
 
-  /** Leaves live as it is until either side moves again. 409 when either side is no longer what was seen. */
+  /** Leaves live as it is, for `paths` or for all fields, until either side moves again. 409 when either side is no longer what was seen. */
   async keepLive(
     id: string,
     body: { seen: ApiSeen; paths?: string[]; note?: string },

@@ -265,7 +265,27 @@ export const openApiDocument: { [key: string]: unknown } = {
       ],
       "post": {
         "operationId": "previewReconcile",
-        "summary": "Reads both sides freshly and says what a reconcile would write. Writes nothing.",
+        "summary": "Reads both sides freshly and says what would be written if a person chose a side now. Writes nothing.",
+        "description": "`declared` (the default): what a reconcile would write. `live`: what would still be written by policy once the live values are kept. Fields other than `paths` follow the policy, as they do when the choice is made.",
+        "requestBody": {
+          "required": false,
+          "content": {
+            "application/json": {
+              "schema": {
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                  "side": {
+                    "$ref": "#/components/schemas/Side"
+                  },
+                  "paths": {
+                    "$ref": "#/components/schemas/FieldPaths"
+                  }
+                }
+              }
+            }
+          }
+        },
         "responses": {
           "200": {
             "description": "The plan.",
@@ -307,11 +327,7 @@ export const openApiDocument: { [key: string]: unknown } = {
                     "$ref": "#/components/schemas/Seen"
                   },
                   "paths": {
-                    "type": "array",
-                    "items": {
-                      "type": "string"
-                    },
-                    "description": "Only these fields (absent: all)."
+                    "$ref": "#/components/schemas/FieldPaths"
                   },
                   "note": {
                     "type": "string",
@@ -363,10 +379,7 @@ export const openApiDocument: { [key: string]: unknown } = {
                     "$ref": "#/components/schemas/Seen"
                   },
                   "paths": {
-                    "type": "array",
-                    "items": {
-                      "type": "string"
-                    }
+                    "$ref": "#/components/schemas/FieldPaths"
                   },
                   "note": {
                     "type": "string",
@@ -1132,6 +1145,15 @@ export const openApiDocument: { [key: string]: unknown } = {
           "declared",
           "live"
         ]
+      },
+      "FieldPaths": {
+        "type": "array",
+        "description": "The choice is for these fields alone (absent: for all). Each must be one that differs.",
+        "minItems": 1,
+        "maxItems": 1000,
+        "items": {
+          "type": "string"
+        }
       },
       "QuestionKind": {
         "type": "string",

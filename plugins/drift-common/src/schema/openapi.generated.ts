@@ -99,7 +99,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reads both sides freshly and says what a reconcile would write. Writes nothing. */
+        /**
+         * Reads both sides freshly and says what would be written if a person chose a side now. Writes nothing.
+         * @description `declared` (the default): what a reconcile would write. `live`: what would still be written by policy once the live values are kept. Fields other than `paths` follow the policy, as they do when the choice is made.
+         */
         post: operations["previewReconcile"];
         delete?: never;
         options?: never;
@@ -383,6 +386,8 @@ export interface components {
         Verdict: "InSync" | "Pending" | "Drifted" | "Missing" | "Orphaned" | "Conflicted" | "Contested" | "NonConvergent" | "Invalid" | "Blocked" | "Unknown";
         /** @enum {string} */
         Side: "declared" | "live";
+        /** @description The choice is for these fields alone (absent: for all). Each must be one that differs. */
+        FieldPaths: string[];
         /**
          * @description conflict: both sides moved, or ownership is in doubt. liveEdit: only live moved and policy asks. firstSight: it differed before we looked. plan: mode ask. prune: a deletion waits.
          * @enum {string}
@@ -914,7 +919,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    side?: components["schemas"]["Side"];
+                    paths?: components["schemas"]["FieldPaths"];
+                };
+            };
+        };
         responses: {
             /** @description The plan. */
             200: {
@@ -941,8 +953,7 @@ export interface operations {
             content: {
                 "application/json": {
                     seen: components["schemas"]["Seen"];
-                    /** @description Only these fields (absent: all). */
-                    paths?: string[];
+                    paths?: components["schemas"]["FieldPaths"];
                     note?: string;
                 };
             };
@@ -973,7 +984,7 @@ export interface operations {
             content: {
                 "application/json": {
                     seen: components["schemas"]["Seen"];
-                    paths?: string[];
+                    paths?: components["schemas"]["FieldPaths"];
                     note?: string;
                 };
             };
