@@ -1,12 +1,14 @@
 /** Which control plane a platform is: its id and name, looked up once, and whether it is still there. */
 import {
+  at,
   isPlatformError,
+  listAt,
   PlatformError,
+  textAt,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Json } from '@plumbline/drift-engine';
 import type { KonnectClient } from './client';
 import type { ControlPlaneConfig } from './config';
-import { at, listAt, textAt } from './json';
 
 /** A control plane as the platform API knows it. */
 export interface ControlPlaneIdentity {

@@ -1,12 +1,13 @@
 /** The requests for core entities: read one, list them, memberships of consumers. The table of kinds says how. */
 import {
+  at,
   isPlatformError,
   PlatformError,
+  textAt,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Json } from '@plumbline/drift-engine';
 import type { KonnectClient, KonnectRequest, Priority } from './client';
 import type { ControlPlane } from './controlPlane';
-import { at, textAt } from './json';
 import { kindOf, type Collection, type KonnectKind } from './kinds';
 import {
   isEntity,

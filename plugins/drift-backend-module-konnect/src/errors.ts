@@ -1,10 +1,13 @@
 /** Turns what Konnect answers, in both of its dialects, into the one error class that the loop understands. */
 import {
+  at,
+  isObject,
+  listAt,
   PlatformError,
+  textAt,
   type ErrorClass,
 } from '@plumbline/backstage-plugin-drift-node';
 import { redactText, type Json } from '@plumbline/drift-engine';
-import { at, isObject, listAt, textAt } from './json';
 
 /** An answer that is no success. */
 export interface FailedAnswer {

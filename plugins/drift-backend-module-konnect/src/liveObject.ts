@@ -1,10 +1,14 @@
 /** From an entity as Konnect holds it to a live object: its key, version, marks and the keys it answers to. */
+import {
+  isObject,
+  textAt,
+  textsAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type {
   DeclaredResource,
   LiveObject,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Json } from '@plumbline/drift-engine';
-import { isObject, textAt, textsAt } from './json';
 import { kindOf, type Collection, type KonnectKind } from './kinds';
 import { marksOf } from './ownership';
 import type { RawEntity } from './pages';

@@ -1,5 +1,11 @@
 /** Fresh reads of single entities: by key, and by everything that a declaration may be known by. */
-import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
+import {
+  at,
+  isObject,
+  PlatformError,
+  textAt,
+  textsAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type {
   DeclaredResource,
   LiveObject,
@@ -7,7 +13,6 @@ import type {
 } from '@plumbline/backstage-plugin-drift-node';
 import type { ControlPlane } from './controlPlane';
 import { groupName, type Entities } from './entities';
-import { at, isObject, textAt, textsAt } from './json';
 import { kindOf, type Collection, type KonnectKind } from './kinds';
 import {
   idsOf,

@@ -2,11 +2,11 @@
 import {
   isPlatformError,
   PlatformError,
+  textsAt,
   type WritePlan,
 } from '@plumbline/backstage-plugin-drift-node';
 import { parsePointer, type Json } from '@plumbline/drift-engine';
 import { groupName } from './entities';
-import { textsAt } from './json';
 import type { KonnectKind } from './kinds';
 import type { LookupContext } from './lookup';
 

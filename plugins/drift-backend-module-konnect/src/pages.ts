@@ -1,8 +1,12 @@
 /** Reads a paged list of core entities to its end, or throws: half a list must never look like a whole one. */
-import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
+import {
+  at,
+  isObject,
+  PlatformError,
+  textAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import { parseJson, type JsonObject, type Json } from '@plumbline/drift-engine';
 import type { KonnectClient, Priority } from './client';
-import { at, isObject, textAt } from './json';
 import { textDigest } from './version';
 
 /** An entity as it came over the wire: with an id, and with all its digits. */

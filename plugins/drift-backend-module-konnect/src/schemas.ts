@@ -1,4 +1,5 @@
 /** The schema of each kind: the engine's table, with what this module adds, and the schemas of plugins from Konnect. */
+import { textAt } from '@plumbline/backstage-plugin-drift-node';
 import type { DeclaredResource } from '@plumbline/backstage-plugin-drift-node';
 import {
   konnectSchema,
@@ -6,7 +7,6 @@ import {
   type ResourceSchema,
 } from '@plumbline/drift-engine';
 import type { Entities } from './entities';
-import { textAt } from './json';
 import type { Collection } from './kinds';
 import { MARK_KEY } from './ownership';
 

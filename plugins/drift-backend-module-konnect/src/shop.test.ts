@@ -1,6 +1,7 @@
 // The demonstration shop as a whole: what is declared in the cluster against what is live in Konnect, by our own means.
 import { ConfigReader } from '@backstage/config';
 import { createMockDirectory } from '@backstage/backend-test-utils';
+import { isObject } from '@plumbline/backstage-plugin-drift-node';
 import type {
   DeclaredResource,
   LiveObject,
@@ -16,7 +17,6 @@ import {
 import { OpenGate } from './__testUtils__/harness';
 import { contextOf } from './__testUtils__/objects';
 import { createKonnectParts } from './create';
-import { isObject } from './json';
 
 const { signal } = new AbortController();
 const secretDigest = () => 'digest';

@@ -1,10 +1,10 @@
 /** The bulk read of a control plane: whole lists, page by page, with as few requests as there are pages. */
+import { textAt } from '@plumbline/backstage-plugin-drift-node';
 import type {
   LiveObject,
   SweepPage,
 } from '@plumbline/backstage-plugin-drift-node';
 import { groupName, type Entities } from './entities';
-import { textAt } from './json';
 import type { Collection } from './kinds';
 import { toLiveObject } from './liveObject';
 import type { RawEntity } from './pages';

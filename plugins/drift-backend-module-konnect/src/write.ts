@@ -1,7 +1,11 @@
 /** Writes: creates that can be repeated, updates that change nothing but what was declared, removals that are confirmed. */
 import {
+  isObject,
   isPlatformError,
   PlatformError,
+  textAt,
+  textsAt,
+  without,
 } from '@plumbline/backstage-plugin-drift-node';
 import type {
   LiveObject,
@@ -11,7 +15,6 @@ import type {
 } from '@plumbline/backstage-plugin-drift-node';
 import { canonical, overlay, type JsonObject } from '@plumbline/drift-engine';
 import { relativePath, unwrap } from './entities';
-import { isObject, textAt, textsAt, without } from './json';
 import { kindOf, type Collection, type KonnectKind } from './kinds';
 import { parseKey, toLiveObject, withPort } from './liveObject';
 import {

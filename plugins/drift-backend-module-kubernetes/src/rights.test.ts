@@ -4,6 +4,7 @@ import path from 'node:path';
 import { mockServices } from '@backstage/backend-test-utils';
 import { type JsonObject, parseJson } from '@plumbline/drift-engine';
 import { parse } from 'yaml';
+import { isObject, textAt } from '@plumbline/backstage-plugin-drift-node';
 import { testContext } from './__testUtils__/context';
 import {
   hasKubeApiserver,
@@ -15,7 +16,6 @@ import { declaredFrom, planOf } from './__testUtils__/plan';
 import { staticAccess } from './cluster/access';
 import { Cluster } from './cluster/cluster';
 import { readKubernetesConfig } from './config';
-import { isObject, textAt } from './json';
 import { KubernetesPlatform } from './platform/platform';
 
 const signal = new AbortController().signal;

@@ -25,6 +25,15 @@ export type {
   WritePlan,
   WriteReceipt,
 } from './platform';
+export {
+  at,
+  isObject,
+  listAt,
+  stringMapAt,
+  textAt,
+  textsAt,
+  without,
+} from './json';
 export { isPlatformError, PlatformError } from './errors';
 export type { ErrorClass } from './errors';
 export {

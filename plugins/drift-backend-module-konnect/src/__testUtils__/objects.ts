@@ -1,9 +1,9 @@
 /** For tests: custom resources, and the context in which the mapper finds them. */
 import { ConfigReader } from '@backstage/config';
+import { textAt } from '@plumbline/backstage-plugin-drift-node';
 import type { CustomResourceMapper } from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
 import { createKonnectParts, type KonnectParts } from '../create';
-import { textAt } from '../json';
 import type { MapContext } from '../mapper/lookup';
 
 export const CP_ID = '11111111-2222-4333-8444-555555555555';

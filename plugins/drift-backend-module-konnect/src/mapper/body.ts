@@ -1,8 +1,15 @@
 /** From the fields of a custom resource to the body of a core entity, by the table of kinds. */
+import {
+  at,
+  isObject,
+  listAt,
+  textAt,
+  textsAt,
+  without,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { LiveReference } from '@plumbline/backstage-plugin-drift-node';
 import type { ResourceRef } from '@plumbline/backstage-plugin-drift-common';
 import { setAt, type Json, type Problem } from '@plumbline/drift-engine';
-import { at, isObject, listAt, textAt, textsAt, without } from '../json';
 import { kindOf, type KonnectKind } from '../kinds';
 import {
   checkGrant,

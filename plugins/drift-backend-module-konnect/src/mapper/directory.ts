@@ -2,11 +2,11 @@
 import {
   isPlatformError,
   PlatformError,
+  textAt,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Json } from '@plumbline/drift-engine';
 import type { ControlPlaneConfig } from '../config';
 import type { ControlPlaneIdentity } from '../controlPlane';
-import { textAt } from '../json';
 import { versionKey } from '../version';
 
 /** One configured control plane, as the mapper sees it. */

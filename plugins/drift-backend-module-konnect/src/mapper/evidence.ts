@@ -1,7 +1,11 @@
 /** Whether Kong's operator reconciles a resource by itself: then we must not be a second writer unannounced. */
+import {
+  listAt,
+  textAt,
+  textsAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { ControllerEvidence } from '@plumbline/backstage-plugin-drift-node';
 import type { Json } from '@plumbline/drift-engine';
-import { listAt, textAt, textsAt } from '../json';
 
 const FINALIZER = 'gateway.konghq.com/konnect-cleanup';
 

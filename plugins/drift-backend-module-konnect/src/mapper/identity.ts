@@ -1,6 +1,6 @@
 /** By what the live entity of a custom resource is known, and under which id it may be created. */
 import type { Json, JsonObject, Problem } from '@plumbline/drift-engine';
-import { textAt } from '../json';
+import { textAt } from '@plumbline/backstage-plugin-drift-node';
 import type { KonnectKind } from '../kinds';
 import { MARK_KEY, MAX_TAG_LENGTH, MAX_TAGS } from '../ownership';
 import type { DirectoryEntry } from './directory';

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { at, isObject, textAt } from '@plumbline/backstage-plugin-drift-node';
 import type { DeclaredResource } from '@plumbline/backstage-plugin-drift-node';
 import { normalise, type Json } from '@plumbline/drift-engine';
 import { parseAllDocuments } from 'yaml';
@@ -9,7 +10,6 @@ import {
   startHarness,
   type Harness,
 } from '../__testUtils__/harness';
-import { at, isObject, textAt } from '../json';
 import { contextOf, partsFor } from '../__testUtils__/objects';
 
 // Kong's own sample manifests, where a checkout of them lies beside the repository.

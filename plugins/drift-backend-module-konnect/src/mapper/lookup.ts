@@ -1,7 +1,11 @@
 /** What the mapper may look up beside the object it maps, and how references between custom resources are followed. */
+import {
+  isObject,
+  listAt,
+  textAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { CustomResourceMapper } from '@plumbline/backstage-plugin-drift-node';
 import type { Json, Problem } from '@plumbline/drift-engine';
-import { isObject, listAt, textAt } from '../json';
 import type { ControlPlaneDirectory, DirectoryEntry } from './directory';
 
 /** The context of one `map` call. */

@@ -1,10 +1,10 @@
 /** Turns Kong's custom resources into declared resources of the control planes that they are for. */
+import { at, isObject, textAt } from '@plumbline/backstage-plugin-drift-node';
 import type {
   CustomResourceMapper,
   DeclaredResource,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject, Problem } from '@plumbline/drift-engine';
-import { at, isObject, textAt } from '../json';
 import { KINDS, type KonnectKind } from '../kinds';
 import { nameLocators, withPort } from '../liveObject';
 import { versionOf } from '../version';

@@ -1,8 +1,14 @@
 /** A plugin of Konnect is declared by two custom resources: a KongPluginBinding says where, a KongPlugin says what. */
+import {
+  at,
+  isObject,
+  listAt,
+  textAt,
+  textsAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { LiveReference } from '@plumbline/backstage-plugin-drift-node';
 import type { ResourceRef } from '@plumbline/backstage-plugin-drift-common';
 import type { Json, JsonObject, Problem } from '@plumbline/drift-engine';
-import { at, isObject, listAt, textAt, textsAt } from '../json';
 import { kindOf, type Collection } from '../kinds';
 import { dangling, type MapContext, type ObjectRef } from './lookup';
 

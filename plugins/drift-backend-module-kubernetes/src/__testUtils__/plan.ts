@@ -1,4 +1,5 @@
 /* Write plans for tests, as the loop would make them. */
+import { textAt } from '@plumbline/backstage-plugin-drift-node';
 import type {
   DeclaredResource,
   LiveObject,
@@ -11,7 +12,6 @@ import type {
 } from '@plumbline/drift-engine';
 import { DECLARED_BY } from '../constants';
 import { formatKind, gvkOf } from '../gvk';
-import { textAt } from '../json';
 import { nameLocator } from '../platform/live';
 
 export function declaredFrom(

@@ -1,11 +1,11 @@
 /* A custom resource and a mapper for tests: a Thing declares one thing on another platform. */
+import { at, textAt } from '@plumbline/backstage-plugin-drift-node';
 import type {
   CustomResourceMapper,
   DeclaredResource,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
 import type { Cluster } from '../cluster/cluster';
-import { at, textAt } from '../json';
 
 const anyObject = {
   type: 'object',

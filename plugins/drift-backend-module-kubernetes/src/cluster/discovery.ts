@@ -4,7 +4,11 @@
  * while, since a path that is gone answers 404; what is not served is asked again, because nothing would contradict it.
  */
 import type { Json } from '@plumbline/drift-engine';
-import { isObject, listAt, textAt } from '../json';
+import {
+  isObject,
+  listAt,
+  textAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import { type Gvk, groupVersionPath, makeGvk } from '../gvk';
 import type { ClusterConnection, Priority } from './connection';
 import { ClusterError, malformed } from './errors';

@@ -1,9 +1,12 @@
 /* What an API server's failure means for the loop: one classification, told to people without secrets. */
 import { isError } from '@backstage/errors';
-import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
+import {
+  listAt,
+  PlatformError,
+  textAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { ErrorClass } from '@plumbline/backstage-plugin-drift-node';
 import { type Json, parseJson } from '@plumbline/drift-engine';
-import { listAt, textAt } from '../json';
 import { reasonOf } from '../reason';
 
 /** A refused request: a PlatformError that also keeps what the server's `Status` says by name. */

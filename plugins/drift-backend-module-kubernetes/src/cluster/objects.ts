@@ -1,6 +1,6 @@
 /* Reads of whole kinds and of single objects, complete or not at all. */
 import type { Json, JsonObject } from '@plumbline/drift-engine';
-import { at, isObject, textAt } from '../json';
+import { at, isObject, textAt } from '@plumbline/backstage-plugin-drift-node';
 import {
   describeObject,
   formatKind,

@@ -2,7 +2,7 @@
 import { isError } from '@backstage/errors';
 import { Watch } from '@kubernetes/client-node';
 import type { Json } from '@plumbline/drift-engine';
-import { at, isObject, textAt } from '../json';
+import { at, isObject, textAt } from '@plumbline/backstage-plugin-drift-node';
 import { type Gvk, formatKind } from '../gvk';
 import type { ClusterConnection } from './connection';
 import { ClusterError, errorOfFailure, errorOfResponse } from './errors';

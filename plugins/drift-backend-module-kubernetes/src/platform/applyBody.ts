@@ -17,9 +17,15 @@ import {
   type ResourceSchema,
   stringifyJson,
 } from '@plumbline/drift-engine';
+import {
+  at,
+  isObject,
+  listAt,
+  textAt,
+  without,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { WritePlan } from '@plumbline/backstage-plugin-drift-node';
 import { FIELD_MANAGER, LAST_APPLIED } from '../constants';
-import { at, isObject, listAt, textAt, without } from '../json';
 import { AtomicObjects } from './atomicObjects';
 import { Place, PointerSet } from './paths';
 
@@ -41,11 +47,11 @@ function withoutServerSide(document: Json): Json {
   if (!isObject(document)) {
     return document;
   }
-  const copy = without(document, 'status');
+  const copy = without(document, ['status']);
   if (isObject(copy.metadata)) {
-    const metadata = without(copy.metadata, ...SERVER_METADATA);
+    const metadata = without(copy.metadata, SERVER_METADATA);
     if (isObject(metadata.annotations)) {
-      metadata.annotations = without(metadata.annotations, LAST_APPLIED);
+      metadata.annotations = without(metadata.annotations, [LAST_APPLIED]);
     }
     copy.metadata = metadata;
   }

@@ -8,7 +8,7 @@ import {
   parseJson,
   stringifyJson,
 } from '@plumbline/drift-engine';
-import { at, isObject, listAt } from '../json';
+import { at, isObject, listAt } from '@plumbline/backstage-plugin-drift-node';
 import { Place } from './paths';
 
 const text = (place: Place) => place.tokens.join('\u0000');

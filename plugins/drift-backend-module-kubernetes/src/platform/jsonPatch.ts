@@ -4,7 +4,7 @@ import {
   type PointerToken,
   stringifyJson,
 } from '@plumbline/drift-engine';
-import { at, isObject } from '../json';
+import { at, isObject } from '@plumbline/backstage-plugin-drift-node';
 
 /** The path, or `undefined` where the document has nothing there. */
 export function jsonPatchPath(

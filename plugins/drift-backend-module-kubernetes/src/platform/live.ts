@@ -1,9 +1,13 @@
 /* An object of a cluster as the loop sees it. */
+import {
+  listAt,
+  stringMapAt,
+  textAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { LiveObject } from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
 import { DECLARED_BY } from '../constants';
 import { formatKey, formatKind, type Gvk, type ObjectName } from '../gvk';
-import { listAt, stringMapAt, textAt } from '../json';
 
 /** The name under which a declaration and its live object find each other. */
 export function nameLocator(object: ObjectName): string {

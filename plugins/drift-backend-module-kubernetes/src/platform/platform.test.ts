@@ -1,5 +1,11 @@
 /* The platform against API servers: what it reads, writes, refuses and reports. */
 import { mockServices } from '@backstage/backend-test-utils';
+import {
+  at,
+  isObject,
+  listAt,
+  textAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { LiveObject } from '@plumbline/backstage-plugin-drift-node';
 import {
   evaluate,
@@ -12,7 +18,6 @@ import { staticAccess } from '../cluster/access';
 import { Cluster } from '../cluster/cluster';
 import { FIELD_MANAGER } from '../constants';
 import { parseKind } from '../gvk';
-import { at, isObject, listAt, textAt } from '../json';
 import { testContext } from '../__testUtils__/context';
 import { declaredFrom, planOf } from '../__testUtils__/plan';
 import { describeOnServers, type TestServer } from '../__testUtils__/servers';

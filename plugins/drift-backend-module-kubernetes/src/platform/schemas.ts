@@ -8,11 +8,11 @@ import {
   kubernetesSchema,
   type ResourceSchema,
 } from '@plumbline/drift-engine';
+import { textAt } from '@plumbline/backstage-plugin-drift-node';
 import type { Cluster } from '../cluster/cluster';
 import { ClusterError } from '../cluster/errors';
 import { DECLARED_BY, REQUESTED_AT } from '../constants';
 import { formatKind, type Gvk, resourcePath } from '../gvk';
-import { textAt } from '../json';
 
 /** How long a schema is used before the server is asked whether it changed. */
 const FRESH_FOR = 5 * 60_000;

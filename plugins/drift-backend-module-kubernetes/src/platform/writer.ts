@@ -2,6 +2,12 @@
  * Writes to a cluster: server-side apply under our own field manager, conditional on the version that the plan was made
  * on, and explicit removal of what we no longer declare but others own as well.
  */
+import {
+  at,
+  isObject,
+  textAt,
+  without,
+} from '@plumbline/backstage-plugin-drift-node';
 import type {
   RemovePlan,
   WritePlan,
@@ -22,7 +28,6 @@ import { ClusterError, malformed, saysObjectIsAbsent } from '../cluster/errors';
 import { isSensitive } from '../cluster/objects';
 import { DECLARED_BY, FIELD_MANAGER } from '../constants';
 import { describeObject, formatKey, type ObjectName } from '../gvk';
-import { at, isObject, textAt, without } from '../json';
 import { applyBody } from './applyBody';
 import { jsonPatchPath } from './jsonPatch';
 
@@ -337,8 +342,8 @@ function sameButStatus(a: Json, b: Json): boolean {
     }
     const metadata = isObject(document.metadata) ? document.metadata : {};
     return {
-      ...without(document, 'status'),
-      metadata: without(metadata, 'resourceVersion', 'managedFields'),
+      ...without(document, ['status']),
+      metadata: without(metadata, ['resourceVersion', 'managedFields']),
     };
   };
   return stringifyJson(bare(a)) === stringifyJson(bare(b));

@@ -1,8 +1,8 @@
 /* Custom resources as declarations, against API servers. */
 import { mockServices } from '@backstage/backend-test-utils';
+import { at } from '@plumbline/backstage-plugin-drift-node';
 import type { DeclaredResource } from '@plumbline/backstage-plugin-drift-node';
 import type { JsonObject } from '@plumbline/drift-engine';
-import { at } from '../json';
 import { staticAccess } from '../cluster/access';
 import { Cluster } from '../cluster/cluster';
 import { testContext } from '../__testUtils__/context';

@@ -1,13 +1,15 @@
 /* Custom resources of one cluster as declarations: what a KongService says, a Konnect service should be. */
 import type { LoggerService } from '@backstage/backend-plugin-api';
 import {
+  isObject,
+  PlatformError,
+  textAt,
   type DeclarationOrigin,
   type DeclarationPage,
   type DeclarationSource,
   type DeclaredRead,
   type DeclaredResource,
   type DriftContext,
-  PlatformError,
 } from '@plumbline/backstage-plugin-drift-node';
 import {
   resourceKey,
@@ -25,7 +27,6 @@ import {
   type Gvk,
   type ObjectName,
 } from '../gvk';
-import { isObject, textAt } from '../json';
 import { nameOf } from '../platform/live';
 import { declareObject } from './declareObject';
 import { type Beside, ListedObjects, readsBeside } from './lookup';

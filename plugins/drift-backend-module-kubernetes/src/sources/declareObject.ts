@@ -1,5 +1,10 @@
 /* Applies one manifest to a cluster for somebody else's field manager, and tells whether that changed anything. */
-import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
+import {
+  isObject,
+  PlatformError,
+  textAt,
+  without,
+} from '@plumbline/backstage-plugin-drift-node';
 import {
   type Json,
   type JsonObject,
@@ -9,7 +14,6 @@ import type { Cluster } from '../cluster/cluster';
 import { malformed } from '../cluster/errors';
 import { isSensitive } from '../cluster/objects';
 import type { Gvk } from '../gvk';
-import { isObject, textAt, without } from '../json';
 
 export interface DeclareResult {
   object: JsonObject;
@@ -46,7 +50,7 @@ export async function declareObject(
       dryRun: options.dryRun ? 'All' : undefined,
     },
     contentType: 'application/apply-patch+yaml',
-    body: without(manifest, 'status'),
+    body: without(manifest, ['status']),
     sensitive: isSensitive(gvk),
     ...request,
   });
@@ -72,13 +76,12 @@ function outcomeOf(
 function comparable(object: JsonObject): Json {
   const metadata = isObject(object.metadata) ? object.metadata : {};
   return {
-    ...without(object, 'status'),
+    ...without(object, ['status']),
     // Taking a field over without changing it moves managedFields and the version, but declares nothing new.
-    metadata: without(
-      metadata,
+    metadata: without(metadata, [
       'managedFields',
       'resourceVersion',
       'generation',
-    ),
+    ]),
   };
 }

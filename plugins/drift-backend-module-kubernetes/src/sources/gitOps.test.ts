@@ -1,4 +1,5 @@
 /* Flux and Argo CD beside us: seen by their marks, and asked rather than written beside. */
+import { stringMapAt } from '@plumbline/backstage-plugin-drift-node';
 import type { DeclaredResource } from '@plumbline/backstage-plugin-drift-node';
 import type { JsonObject } from '@plumbline/drift-engine';
 import { mockServices } from '@backstage/backend-test-utils';
@@ -12,7 +13,6 @@ import { staticAccess } from '../cluster/access';
 import { Cluster } from '../cluster/cluster';
 import { LAST_APPLIED } from '../constants';
 import { parseKind } from '../gvk';
-import { stringMapAt } from '../json';
 import { evidenceOf, gitOpsOwnerOf } from './gitOps';
 import { LastAppliedSource } from './lastApplied';
 import { manifestFiles } from './manifestFiles';

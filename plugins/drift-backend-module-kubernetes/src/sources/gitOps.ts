@@ -3,15 +3,16 @@
  * themselves, so that they are asked rather than written beside.
  */
 import {
+  PlatformError,
+  stringMapAt,
+  textAt,
   type ControllerEvidence,
   type DeclaredResource,
-  PlatformError,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { Json } from '@plumbline/drift-engine';
 import type { Cluster } from '../cluster/cluster';
 import type { FindOptions } from '../cluster/discovery';
 import { describeObject, type ObjectName, parseKind } from '../gvk';
-import { stringMapAt, textAt } from '../json';
 import { sendNudge } from './nudge';
 
 /** The custom resource in whose name an object is applied. */

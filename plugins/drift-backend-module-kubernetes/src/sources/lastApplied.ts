@@ -1,4 +1,5 @@
 /* What `kubectl apply` last applied as declarations: the annotation of the live objects themselves. */
+import { isObject, stringMapAt } from '@plumbline/backstage-plugin-drift-node';
 import type {
   DeclarationOrigin,
   DeclarationPage,
@@ -11,7 +12,6 @@ import { type Json, type JsonObject, parseJson } from '@plumbline/drift-engine';
 import type { Cluster } from '../cluster/cluster';
 import { DECLARED_BY, LAST_APPLIED } from '../constants';
 import { formatKind, type Gvk, gvkOf, type ObjectName } from '../gvk';
-import { isObject, stringMapAt } from '../json';
 import { nameLocator, nameOf } from '../platform/live';
 import { ContentVersions } from './contentVersion';
 import { evidenceOf, nudgeGitOps } from './gitOps';

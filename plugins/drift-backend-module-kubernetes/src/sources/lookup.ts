@@ -1,9 +1,9 @@
 /* What mappers may read beside the custom resource that they map: from the same listing, or freshly. */
+import { textAt } from '@plumbline/backstage-plugin-drift-node';
 import type { CustomResourceMapper } from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
 import type { Cluster } from '../cluster/cluster';
 import type { FindOptions } from '../cluster/discovery';
-import { textAt } from '../json';
 
 type MapContext = Parameters<CustomResourceMapper['map']>[1];
 

@@ -1,12 +1,15 @@
 /* Manifests in files or behind URLs as declarations of what runs in a cluster. One target is one source. */
 import {
+  isObject,
+  PlatformError,
+  textAt,
+  without,
   type ControllerEvidence,
   type DeclarationOrigin,
   type DeclarationPage,
   type DeclarationSource,
   type DeclaredRead,
   type DeclaredResource,
-  PlatformError,
 } from '@plumbline/backstage-plugin-drift-node';
 import {
   resourceKey,
@@ -18,7 +21,6 @@ import type { FindOptions } from '../cluster/discovery';
 import type { ManifestTarget } from '../config';
 import { DECLARED_BY } from '../constants';
 import { describeObject, formatKind, type ObjectName, parseKind } from '../gvk';
-import { isObject, textAt, without } from '../json';
 import { nameLocator } from '../platform/live';
 import { ContentVersions } from './contentVersion';
 import { evidenceOf, nudgeGitOps } from './gitOps';
@@ -199,7 +201,7 @@ function inNamespace(
     ...object,
     metadata: namespace
       ? { ...metadata, namespace }
-      : without(metadata, 'namespace'),
+      : without(metadata, ['namespace']),
   };
 }
 

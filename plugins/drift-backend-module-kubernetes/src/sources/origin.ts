@@ -1,9 +1,9 @@
 /* Where a declaration stands, read from its object; what may hold secrets is left out. */
+import { stringMapAt, textAt } from '@plumbline/backstage-plugin-drift-node';
 import type { DeclarationOrigin } from '@plumbline/backstage-plugin-drift-node';
 import type { Json } from '@plumbline/drift-engine';
 import { LAST_APPLIED } from '../constants';
 import type { Gvk } from '../gvk';
-import { stringMapAt, textAt } from '../json';
 
 /** Annotations whose values are documents of their own, or say by name that they are secret. */
 function isTelling(annotation: string): boolean {

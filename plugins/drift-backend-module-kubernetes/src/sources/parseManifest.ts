@@ -3,10 +3,14 @@
  * dates: `0644` is octal, `yes` is true, `12:30` is text), with every digit of an integer. Errors name file, document
  * and line, and never quote the text, which may hold secrets.
  */
-import { PlatformError } from '@plumbline/backstage-plugin-drift-node';
+import {
+  isObject,
+  listAt,
+  PlatformError,
+  textAt,
+} from '@plumbline/backstage-plugin-drift-node';
 import type { Json, JsonObject } from '@plumbline/drift-engine';
 import { LineCounter, parseAllDocuments, type Document, type Tags } from 'yaml';
-import { isObject, listAt, textAt } from '../json';
 import { type Gvk, gvkOf } from '../gvk';
 
 /** One object of a manifest file. */
