@@ -46,6 +46,8 @@ export interface Config {
         /** `url`: by the URL reader of the backend. `file`: a file or folder, relative to the backend's working directory. */
         type?: 'url' | 'file';
         target: string;
+        /** Its name for people. Default: the target; of an absolute path only the last part. */
+        title?: string;
         /** Namespace of objects that name none. Default: `default`. */
         namespace?: string;
       }>;

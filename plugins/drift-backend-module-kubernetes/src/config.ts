@@ -15,6 +15,8 @@ export interface ManifestTarget {
   type: 'url' | 'file';
   target: string;
   namespace: string;
+  /** Its name for people. */
+  title?: string;
 }
 
 /** `drift.kubernetes`, checked, with its defaults filled in. */
@@ -186,7 +188,8 @@ function readManifests(config: Config | undefined): ManifestTarget[] {
       throw wrong(`${key}.target`, target, 'the same target is listed twice');
     }
     seen.add(identity);
-    return { cluster, type, target, namespace };
+    const title = entry.getOptionalString('title');
+    return { cluster, type, target, namespace, ...(title ? { title } : {}) };
   });
 }
 

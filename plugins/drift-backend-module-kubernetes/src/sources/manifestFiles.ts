@@ -8,7 +8,7 @@ import type { ManifestTarget } from '../config';
 import { reasonOf } from '../reason';
 
 export interface ManifestFile {
-  /** Address or path, for people and for the origin. */
+  /** Address, or path as the configuration tells it, for people and for the origin. */
   name: string;
   text: string;
 }
@@ -105,17 +105,40 @@ class UrlPattern implements ManifestFiles {
 
 const MANIFEST = /\.(ya?ml|json)$/i;
 
-async function readLocal(target: string): Promise<ManifestFile[]> {
+/** A target for people: what the configuration says, without the machine's own folders. */
+export function shownTarget({ type, target }: ManifestTarget): string {
+  return type === 'file' && path.isAbsolute(target)
+    ? `…/${path.basename(target)}`
+    : target;
+}
+
+const WHY: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'the backend may not read it',
+};
+
+// A message of the file system names the whole path.
+function whyNotLocal(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code ? WHY[code] ?? code : reasonOf(error);
+}
+
+async function readLocal(given: ManifestTarget): Promise<ManifestFile[]> {
+  const target = path.resolve(given.target);
+  const shown = shownTarget(given);
   try {
     const isFolder = (await stat(target)).isDirectory();
     const names = isFolder ? await filesIn(target) : [target];
     return await Promise.all(
-      names.map(async name => ({ name, text: await readFile(name, 'utf8') })),
+      names.map(async name => ({
+        name: path.join(shown, path.relative(target, name)),
+        text: await readFile(name, 'utf8'),
+      })),
     );
   } catch (error) {
     throw new PlatformError(
       'transient',
-      `the manifest ${target} cannot be read, and what it declares is unknown until it can; check that it exists and is readable: ${reasonOf(
+      `the manifest ${shown} cannot be read, and what it declares is unknown until it can; check that it exists and is readable: ${whyNotLocal(
         error,
       )}`,
     );
@@ -138,7 +161,7 @@ export function manifestFiles(
   urlReader: UrlReaderService,
 ): ManifestFiles {
   if (target.type === 'file') {
-    return { read: () => readLocal(path.resolve(target.target)) };
+    return { read: () => readLocal(target) };
   }
   return /[*?]/.test(new URL(target.target).pathname)
     ? new UrlPattern(target.target, urlReader)

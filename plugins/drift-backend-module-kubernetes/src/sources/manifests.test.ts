@@ -121,7 +121,7 @@ describe('ManifestSource', () => {
       },
       origin: {
         type: 'manifest',
-        url: path.join(target, 'a.yaml'),
+        url: '…/all/a.yaml',
         labels: { app: 'a' },
       },
       problems: [],
@@ -178,7 +178,7 @@ describe('ManifestSource', () => {
     await writeFile(path.join(broken, 'b.yaml'), 'a: [');
     await expect(list(sourceOf({ target: broken }))).rejects.toMatchObject({
       classification: 'invalid',
-      message: expect.stringContaining(path.join(broken, 'b.yaml')),
+      message: expect.stringContaining('…/broken/b.yaml'),
     });
     const empty = path.join(folder, 'empty.yaml');
     await writeFile(empty, '# nothing\n');
@@ -195,6 +195,19 @@ describe('ManifestSource', () => {
     await expect(
       list(sourceOf({ type: 'url', target: 'https://git.example/*.yaml' })),
     ).rejects.toMatchObject(unknown);
+  });
+
+  it('names a target as the configuration does, never by the folders of this machine', async () => {
+    const target = path.join(folder, 'absent');
+    expect(sourceOf({ target }).title).toBe(
+      `Manifests …/absent for ${cluster.title}`,
+    );
+    expect(sourceOf({ target, title: 'The shop' }).title).toBe('The shop');
+    const relative = path.relative(process.cwd(), target);
+    expect(sourceOf({ target: relative }).title).toContain(relative);
+    const error = await list(sourceOf({ target })).catch(thrown => thrown);
+    expect(error.message).toContain('there is no such file or folder');
+    expect(error.message).not.toContain(folder);
   });
 
   it('asks a URL with the entity tag of the last read', async () => {

@@ -24,7 +24,11 @@ import { describeObject, formatKind, type ObjectName, parseKind } from '../gvk';
 import { nameLocator } from '../platform/live';
 import { ContentVersions } from './contentVersion';
 import { evidenceOf, nudgeGitOps } from './gitOps';
-import type { ManifestFile, ManifestFiles } from './manifestFiles';
+import {
+  shownTarget,
+  type ManifestFile,
+  type ManifestFiles,
+} from './manifestFiles';
 import { originOf } from './origin';
 import { type ManifestObject, parseManifest } from './parseManifest';
 
@@ -44,7 +48,8 @@ export class ManifestSource implements DeclarationSource, Declarer {
     const identity = digest([target.type, target.target]).slice(0, 8);
     this.mark = `${cluster.platform}/manifests`;
     this.id = `${this.mark}/${identity}`;
-    this.title = `Manifests ${target.target} for ${cluster.title}`;
+    this.title =
+      target.title ?? `Manifests ${shownTarget(target)} for ${cluster.title}`;
     cluster.addDeclarer(this);
   }
 
@@ -127,7 +132,9 @@ export class ManifestSource implements DeclarationSource, Declarer {
       // An empty answer is more often a failure than a wish, and would read as "nothing is declared any more".
       throw new PlatformError(
         'invalid',
-        `the manifest ${this.target.target} declares nothing: if that is meant, remove its entry from drift.kubernetes.manifests`,
+        `the manifest ${shownTarget(
+          this.target,
+        )} declares nothing: if that is meant, remove its entry from drift.kubernetes.manifests`,
       );
     }
     return [...declared.values()];

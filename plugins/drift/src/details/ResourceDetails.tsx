@@ -154,6 +154,21 @@ function When({ resource }: { resource: ApiResourceDetail }) {
   );
 }
 
+function DeclaredIn(props: {
+  origin: NonNullable<ApiResourceDetail['origin']>;
+}) {
+  const { kind, namespace, name, cluster, url } = props.origin;
+  const title = `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
+  if (!url) return <>{cluster ? `${title} in ${cluster}` : title}</>;
+  // A manifest on the backend's own disk has a path, which leads nowhere.
+  if (!/^https?:/.test(url)) return <>{`${title} in ${url}`}</>;
+  return (
+    <Link href={url} target="_blank">
+      {title} <RiExternalLinkLine size={12} aria-hidden />
+    </Link>
+  );
+}
+
 function About({ resource }: { resource: ApiResourceDetail }) {
   const { policy, controller, origin } = resource;
   return (
@@ -179,16 +194,7 @@ function About({ resource }: { resource: ApiResourceDetail }) {
         ],
         [
           'Declared in',
-          origin?.url ? (
-            <Link key="o" href={origin.url} target="_blank">
-              {origin.kind} {origin.name} <RiExternalLinkLine size={12} />
-            </Link>
-          ) : (
-            origin &&
-            `${origin.kind} ${origin.namespace ? `${origin.namespace}/` : ''}${
-              origin.name
-            }${origin.cluster ? ` in ${origin.cluster}` : ''}`
-          ),
+          origin && <DeclaredIn key="o" origin={origin} />,
         ],
         [
           'Belongs to',
