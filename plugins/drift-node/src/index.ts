@@ -19,6 +19,7 @@ export type {
   Platform,
   PlatformBudget,
   PlatformHealth,
+  PlatformProbe,
   RemovePlan,
   SweepPage,
   SweepScope,

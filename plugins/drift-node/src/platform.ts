@@ -102,6 +102,25 @@ export interface PlatformBudget {
 }
 
 /**
+ * A cheap question to a platform as a whole, for platforms that have no watch. Its answer can only bring a sweep forward: another answer
+ * than before says that something may have changed. The same answer says nothing: no sweep is left out or put off for it, and
+ * nothing counts as verified by it. So it may cover less than a sweep reads, and may change where nothing did.
+ *
+ * @public
+ */
+export interface PlatformProbe {
+  /** How often to ask. Milliseconds; where sweeps come as often, nobody asks. */
+  everyMs: number;
+  /**
+   * Asks with one request, behind everybody else (see `RequestGate`).
+   *
+   * @returns an opaque text without secrets: only whether it is another one is looked at
+   * @throws PlatformError; that is no verdict on the platform: it is asked again, later each time
+   */
+  ask(options: { signal: AbortSignal }): Promise<string>;
+}
+
+/**
  * A system that owns live state. Every method reads or writes the platform itself, never a cache, and throws
  * `PlatformError` on failure: an error never means "absent" (rule 5).
  *
@@ -165,6 +184,8 @@ export interface Platform {
       onRelist(): void;
     },
   ): Promise<void>;
+  /** See `PlatformProbe`. */
+  readonly probe?: PlatformProbe;
   /** Address of a page where a person can look at the live object, if there is one. */
   link?(live: { key: string; id: string }): string | undefined;
 }

@@ -1,8 +1,8 @@
 /** Whose requests go first: known to the gate of every platform without each platform having to pass it on. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** People's actions go ahead of passes, those ahead of sweeps. */
-export type Priority = 'person' | 'pass' | 'sweep';
+/** People's actions go ahead of passes, those ahead of sweeps, and those ahead of probes. */
+export type Priority = 'person' | 'pass' | 'sweep' | 'probe';
 
 const current = new AsyncLocalStorage<Priority>();
 
