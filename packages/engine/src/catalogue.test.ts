@@ -728,8 +728,8 @@ const DIFFERENT: Array<[...Row, string[]]> = [
   [
     'an empty value of a required field in a custom resource',
     WIDGET,
-    { spec: { pairs: [{ name: 'a' }] } },
     { spec: { pairs: [{ name: 'a', unit: '' }] } },
+    { spec: { pairs: [{ name: 'a' }] } },
     ['/spec/pairs'],
   ],
   [

@@ -14,6 +14,7 @@ import {
 import { isAccepted } from './accepted';
 import { getAt, isObject } from './pointer';
 import { compare } from './compare/compare';
+import { missingFields } from './normalise/required';
 import { sayChanges, sayList, sayPaths } from './say';
 
 /** What the rows look at. */
@@ -400,20 +401,36 @@ export function classify(
   };
 }
 
+/** The declaration, with what a write of it would lack among its problems. */
+function withMissingFields({
+  schema,
+  declared,
+  live,
+  dryRun,
+}: EvaluateInput): EvaluateInput['declared'] {
+  const missing = declared
+    ? missingFields(schema, declared.value, (dryRun ?? live)?.value)
+    : [];
+  return declared && missing.length > 0
+    ? { ...declared, problems: [...declared.problems, ...missing] }
+    : declared;
+}
+
 /**
  * Compares and classifies: from two states and what is known besides to the verdict. Total and deterministic.
  *
  * @public
  */
 export function evaluate(input: EvaluateInput): Evaluation {
-  const { declared, live } = input;
+  const { live } = input;
+  const declared = withMissingFields(input);
   const comparable =
     declared !== null &&
     live !== null &&
     declared.problems.length === 0 &&
     live.problems.length === 0;
   return classify(
-    input,
+    declared === input.declared ? input : { ...input, declared },
     comparable ? compare({ ...input, declared, live }) : NOTHING,
   );
 }

@@ -153,6 +153,8 @@ export interface ResourceSchema {
   rules?: string[];
   /** `true` where nothing but the document itself is known (no schema could be had). */
   partial?: boolean;
+  /** `required` is what the platform insists on: a write that leaves such a field out is refused. */
+  insists?: boolean;
   /**
    * Where the owner's mark stands: members of the list at `path` that begin with `prefix`, or pairs of the map there
    * that do so when written `name:value`.

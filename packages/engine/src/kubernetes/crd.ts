@@ -4,6 +4,7 @@
 import { FieldSchema, Json, JsonObject } from '../types';
 import { isObject } from '../pointer';
 import { TIME_SPAN } from '../schema/names';
+import { limitsOf } from './limits';
 
 const strings = (value: Json | undefined): string[] =>
   Array.isArray(value)
@@ -115,15 +116,7 @@ export function readStructural(raw: JsonObject): FieldSchema {
         out = { type: 'any', wellKnownNames: true, verbatim: true };
     }
   }
-  if (Array.isArray(raw.enum)) {
-    out.enum = raw.enum;
-  }
-  for (const limit of ['minimum', 'maximum'] as const) {
-    const value = raw[limit];
-    if (typeof value === 'number') {
-      out[limit] = value;
-    }
-  }
+  Object.assign(out, limitsOf(raw));
   if (raw.nullable === true) {
     out.nullable = true;
   }

@@ -4,6 +4,7 @@
  */
 import { FieldSchema, Json, JsonObject } from '../types';
 import { isObject, own } from '../pointer';
+import { limitsOf } from './limits';
 
 /** Field schemas by short name, and which of them is the root of which kind. */
 export interface Definitions {
@@ -186,7 +187,9 @@ export function readSchema(raw: JsonObject, options: ReadOptions): FieldSchema {
     case 'number':
     case 'boolean':
       out = { type: raw.type };
-      if (raw.format === 'byte' && options.builtIn) {
+      if (!options.builtIn) {
+        Object.assign(out, limitsOf(raw));
+      } else if (raw.format === 'byte') {
         out.base64 = true;
       }
       break;

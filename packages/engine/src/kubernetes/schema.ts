@@ -12,6 +12,7 @@ import {
   SERVER_ROOT,
 } from './hints';
 import { Definitions, readOpenApi } from './openapi';
+import { withSecretFields } from './secretFields';
 import { snapshot } from './snapshot';
 import { withSiblingZeros } from './zeros';
 
@@ -270,11 +271,18 @@ function fromCrd(gvk: string, crd: Json): ResourceSchema | undefined {
   if (!raw) {
     return undefined;
   }
+  const base = readStructural(raw);
+  const root = rootOf(base, metadata(undefined), false);
+  // The header and the status are not the declaration's to give.
+  root.required = (base.required ?? []).filter(
+    name => name !== 'metadata' && !(name in SERVER_ROOT),
+  );
   return {
     kind: gvk,
     platform: 'kubernetes',
-    root: rootOf(readStructural(raw), metadata(undefined), false),
+    root,
     rules: rulesOf(gvk),
+    insists: true,
   };
 }
 
@@ -296,7 +304,7 @@ export function kubernetesSchema(
   gvk: string,
   source: KubernetesSchemaSource = {},
 ): ResourceSchema {
-  const { group } = splitKind(gvk);
+  const { group, kind } = splitKind(gvk);
   let found: ResourceSchema | undefined;
   if (source.crd !== undefined) {
     found = fromCrd(gvk, source.crd);
@@ -307,7 +315,7 @@ export function kubernetesSchema(
     }
   }
   if (found) {
-    return found;
+    return { ...found, root: withSecretFields(group, kind, found.root) };
   }
   const known = partials.get(gvk);
   if (known) {
@@ -319,10 +327,14 @@ export function kubernetesSchema(
   const schema: ResourceSchema = found ?? {
     kind: gvk,
     platform: 'kubernetes',
-    root: rootOf(
-      { type: 'object', wellKnownNames: true },
-      metadata(undefined),
-      splitKind(gvk).kind === 'Secret',
+    root: withSecretFields(
+      group,
+      kind,
+      rootOf(
+        { type: 'object', wellKnownNames: true },
+        metadata(undefined),
+        kind === 'Secret',
+      ),
     ),
     rules: rulesOf(gvk),
     partial: true,

@@ -79,6 +79,42 @@ describe('a secret by name', () => {
     expect(text).not.toMatch(/hunter/);
   });
 
+  it.each<[string, string]>([
+    ['KongCredentialAPIKey', 'key'],
+    ['KongCredentialJWT', 'key'],
+    ['KongCertificate', 'key'],
+    ['KongCertificate', 'key_alt'],
+  ])('is known by its kind where its name says little: %s %s', (kind, name) => {
+    const of = (value: string) => ({ spec: { [name]: value, name: value } });
+    const properties = { name: { type: 'string' }, [name]: { type: 'string' } };
+    const definition = {
+      spec: {
+        versions: [
+          {
+            name: 'v1',
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: { spec: { type: 'object', properties } },
+              },
+            },
+          },
+        ],
+      },
+    };
+    const gvk = `configuration.konghq.com/v1/${kind}`;
+    for (const schema of [
+      kubernetesSchema(gvk),
+      kubernetesSchema(gvk, { crd: definition }),
+    ]) {
+      const { changes } = evaluate(input(schema, of('one'), of('two')));
+      expect(changes.map(({ path, secret }) => [path, secret])).toEqual([
+        [`/spec/${name}`, true],
+        ['/spec/name', undefined],
+      ]);
+    }
+  });
+
   it('is none where the value is one of a few words', () => {
     expect(
       printed(
