@@ -17,7 +17,7 @@ const judge = (
 
 const plugin = (name: string, config: Json): JsonObject => ({ name, config });
 
-const NODES = {
+const NODES: Json = {
   fields: [
     {
       config: {

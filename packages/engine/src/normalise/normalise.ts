@@ -2,7 +2,6 @@
  * The first step: one side of a resource as it is compared, stored and shown.
  */
 import { Json, NormaliseOptions, ResourceSchema, State } from '../types';
-import { digest } from '../json/canonical';
 import { isObject } from '../pointer';
 import { compile, SchemaNode } from '../schema/compile';
 import { applyRules } from './rules';

@@ -5,7 +5,7 @@
 /* eslint-disable guard-for-in -- JSON values inherit no enumerable properties, and this is the hot path */
 import { Json, JsonObject, Problem, SecretDigest } from '../types';
 import { FREE, SchemaNode } from '../schema/compile';
-import { formatPointer, getAt, own, put, setAt } from '../pointer';
+import { formatPointer, put } from '../pointer';
 import { canonical } from '../json/canonical';
 import { escapeKey, isSecretName, redactedValue } from '../redact/secrets';
 import { redactText } from '../redact/text';
@@ -280,12 +280,12 @@ function walkList(node: SchemaNode, value: Json[], walk: Walk): Json[] {
   if (byKey && result.length > 0) {
     checkKeys(node, result, walk);
   } else if (node.schema.unique && walk.declared) {
-    checkMembers(node, result, walk);
+    checkMembers(result, walk);
   }
   return result;
 }
 
-function checkMembers(node: SchemaNode, list: Json[], walk: Walk): void {
+function checkMembers(list: Json[], walk: Walk): void {
   const members = new Set<Json>();
   for (const member of list) {
     if (members.has(member)) {
