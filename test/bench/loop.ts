@@ -4,6 +4,7 @@
  * in turn, in one run.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { divided } from './loop/product';
 import {
   costOf,
   heapUsed,
@@ -31,6 +32,8 @@ const AIM = 1.5;
 const MOST_HEAP = 1024;
 /** For ten times as many, a sweep may cost this much more than its bare pages do: quadratic parts would make it ten. */
 const MOST_GROWTH = 1.5;
+/** Requests a minute, as of a control plane whose configuration says nothing. */
+const USUAL_BUDGET = 1000;
 const ROUNDS = 15;
 const WARM_UP = 5;
 
@@ -127,16 +130,19 @@ async function requestsAndRows(world: World): Promise<void> {
     )}; an operator that PUTs each entity sends ${whole(world.count)}`,
   );
   const rows = await world.rowsWritten(world.sweep);
-  const budget = rows.get('budgets') ?? 0;
-  rows.delete('budgets');
   const state = [...rows].map(([table, count]) => `${count} of ${table}`);
   const total = [...rows.values()].reduce((sum, count) => sum + count, 0);
+  const { sweeps } = divided({ requestsPerMinute: USUAL_BUDGET });
   say(
     `   Rows written by it: ${state.join(', ')}: ${met(
       total === 1,
-    )}; besides, the row of the request budget ${
-      budget === 1 ? 'once' : `${budget} times`
-    }`,
+    )}; sweeps alone may send ${whole(
+      sweeps.capacity,
+    )} requests at once, and ${whole(
+      sweeps.perMs * 60_000,
+    )} a minute, of ${whole(USUAL_BUDGET)}: enough for it: ${met(
+      asked.length <= sweeps.capacity,
+    )}`,
   );
 }
 

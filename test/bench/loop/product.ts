@@ -14,3 +14,4 @@ export {
   type DriftStore,
   type ResourceRow,
 } from '../../../plugins/drift-backend/src/store';
+export { divided } from '../../../plugins/drift-backend/src/loop/budget';

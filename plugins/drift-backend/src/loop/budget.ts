@@ -1,32 +1,53 @@
-/** What a platform's stored budget comes to at a moment. Pure. */
+/** How a platform's budget is divided, and what its stored part comes to at a moment. Pure. */
 import type { PlatformBudget } from '@plumbline/backstage-plugin-drift-node';
 import type { BudgetRow, Millis } from '../store/types';
 
 /** Tokens may gather for so long: a burst of ten seconds' worth. */
 const BURST_MS = 10_000;
+/** Of the rate, for whoever sweeps. */
+const SWEEPS_RATE = 0.1;
+/** Of the burst, for whoever sweeps: it gathers between sweeps. */
+const SWEEPS_BURST = 0.3;
 
 type Rate = Pick<PlatformBudget, 'requestsPerMinute'>;
 
-/** Requests that come back in one millisecond. */
-export function refillRate({ requestsPerMinute }: Rate): number {
-  return requestsPerMinute / 60_000;
+/** A token bucket. */
+export interface Bucket {
+  /** Requests that come back in one millisecond. */
+  perMs: number;
+  /** The most that gathers. */
+  capacity: number;
 }
 
-/** The most that gathers. */
-export function capacityOf(budget: Rate): number {
-  return Math.max(1, refillRate(budget) * BURST_MS);
-}
-
-/** The row with what has come back since it was written. */
-export function refilled(row: BudgetRow, budget: Rate, now: Millis): BudgetRow {
-  const elapsed = Math.max(0, now - row.refilledAt);
+/**
+ * Both together are the budget. `shared` is stored and counted by all replicas together; `sweeps` belongs to the one replica that the row
+ * names as sweeper, which counts it in memory: so an unchanged sweep does not write the row.
+ */
+export function divided({ requestsPerMinute }: Rate): {
+  shared: Bucket;
+  sweeps: Bucket;
+} {
+  const perMs = requestsPerMinute / 60_000;
+  const capacity = Math.max(1, perMs * BURST_MS);
+  const most = Math.floor(capacity * SWEEPS_BURST);
+  const sweeps = { perMs: most ? perMs * SWEEPS_RATE : 0, capacity: most };
   return {
-    ...row,
-    tokens: Math.min(
-      capacityOf(budget),
-      row.tokens + elapsed * refillRate(budget),
-    ),
-    refilledAt: Math.max(now, row.refilledAt),
+    shared: { perMs: perMs - sweeps.perMs, capacity: capacity - most },
+    sweeps,
+  };
+}
+
+/** With what has come back since. */
+export function refilled<T extends { tokens: number; refilledAt: Millis }>(
+  before: T,
+  bucket: Bucket,
+  now: Millis,
+): T {
+  const elapsed = Math.max(0, now - before.refilledAt);
+  return {
+    ...before,
+    tokens: Math.min(bucket.capacity, before.tokens + elapsed * bucket.perMs),
+    refilledAt: Math.max(now, before.refilledAt),
   };
 }
 
@@ -36,7 +57,8 @@ export function requestsLeft(
   budget: Rate,
   now: Millis,
 ): number {
-  if (!row) return Math.floor(capacityOf(budget));
+  const { shared } = divided(budget);
+  if (!row) return Math.floor(shared.capacity);
   if (row.closedUntil !== undefined && row.closedUntil > now) return 0;
-  return Math.max(0, Math.floor(refilled(row, budget, now).tokens));
+  return Math.max(0, Math.floor(refilled(row, shared, now).tokens));
 }

@@ -1,4 +1,5 @@
 /** One request budget for each platform, shared by all replicas through the store (rule 10). */
+import { randomUUID } from 'node:crypto';
 import type { LoggerService } from '@backstage/backend-plugin-api';
 import {
   isPlatformError,
@@ -8,7 +9,7 @@ import {
 import type { RequestResult } from '../announce/metrics';
 import type { Clock, Random } from '../clock';
 import type { BudgetRow, DriftStore } from '../store/types';
-import { capacityOf, refilled, refillRate } from './budget';
+import { divided, refilled } from './budget';
 import { lastCheck } from './lastCheck';
 import { currentPriority, type Priority } from './priority';
 
@@ -18,12 +19,15 @@ const SILENCE_MS = 5_000;
 const MAX_TRIES = 3;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Sweeps take so many tokens at once, so that not every page writes the shared row. */
+/** Sweeps take so many tokens at once where their share is used up, so that not every page writes the shared row. */
 const TAKEN_AT_ONCE = 20;
-/** What a sweep has taken and not used by then is lost: less than the budget is sent now and then, never more. */
-const TAKEN_FOR_MS = 5_000;
 
-const ORDER: Record<Priority, number> = { person: 0, pass: 1, sweep: 2 };
+const ORDER: Record<Priority, number> = {
+  person: 0,
+  pass: 1,
+  sweep: 2,
+  probe: 3,
+};
 
 interface Waiting {
   priority: Priority;
@@ -44,31 +48,38 @@ export interface GateOptions {
 }
 
 /**
- * A token bucket in the store, refilled by the budget's rate. In one process requests queue by priority, then by age, and one
- * waiter at a time asks the store; between processes compare-and-set decides.
+ * A token bucket in the store, refilled by the budget's rate, but for a share that belongs to whoever sweeps. In one process
+ * requests queue by priority, then by age, and one waiter at a time asks the store; between processes compare-and-set decides.
  */
 export function createRequestGate(options: GateOptions): RequestGate {
   const { platform, store, clock, random, logger } = options;
   const requested = options.requested ?? (() => {});
-  const perMs = refillRate(platform.budget);
-  const capacity = capacityOf(platform.budget);
-  const reserve = Math.min(capacity / 2, capacity * platform.budget.reserve);
+  const { shared, sweeps } = divided(platform.budget);
+  const reserve = Math.min(
+    shared.capacity / 2,
+    shared.capacity * platform.budget.reserve,
+  );
+  // where no more than one request gathers, nothing can be left
+  const keep = (tokens: number) => Math.min(tokens, shared.capacity - 1);
   // what is left for those who are more urgent
   const floors: Record<Priority, number> = {
     person: 0,
-    pass: reserve / 2,
-    sweep: reserve,
+    pass: keep(reserve / 2),
+    sweep: keep(reserve),
+    probe: keep((reserve + shared.capacity) / 2),
   };
+  const self = randomUUID();
   const queue: Waiting[] = [];
   let serving = false;
   let arrivals = 0;
-  /** Tokens that a sweep has taken in advance. */
-  let taken = { count: 0, until: 0 };
+  const none = (now: number) => ({ tokens: 0, refilledAt: now });
+  /** What is left for the sweeps of this process: the share of sweeps, as long as the row names it, and what it took in advance. */
+  let own = none(clock.now());
 
   const full = (): BudgetRow => ({
     platform: platform.id,
     revision: 0,
-    tokens: capacity,
+    tokens: shared.capacity,
     refilledAt: clock.now(),
   });
 
@@ -79,7 +90,7 @@ export function createRequestGate(options: GateOptions): RequestGate {
     for (;;) {
       const stored = await store.readBudget(platform.id);
       const made = make(
-        stored ? refilled(stored, platform.budget, clock.now()) : full(),
+        stored ? refilled(stored, shared, clock.now()) : full(),
       );
       if (!made) return;
       const next = { ...made, revision: (stored?.revision ?? 0) + 1 };
@@ -90,34 +101,49 @@ export function createRequestGate(options: GateOptions): RequestGate {
   /** Takes one token, or says how long to wait for it. */
   const take = async (priority: Priority): Promise<number> => {
     let wait = 0;
-    let left = taken;
+    let left = own;
     await change(row => {
       const now = clock.now();
       wait = 0;
-      left = taken;
+      const isSweeper = priority === 'sweep' && row.sweeper === self;
+      left = isSweeper ? refilled(own, sweeps, now) : own;
       if (row.closedUntil !== undefined && row.closedUntil > now) {
         // not all at once when it opens
         wait = row.closedUntil - now + Math.round(random() * 250);
+        left = none(row.closedUntil);
         return undefined;
       }
-      if (priority === 'sweep' && taken.count > 0 && now < taken.until) {
-        left = { ...taken, count: taken.count - 1 };
+      if (isSweeper && left.tokens >= 1) {
+        left = { ...left, tokens: left.tokens - 1 };
         return undefined;
       }
       const floor = floors[priority];
       if (row.tokens - 1 < floor) {
-        wait = Math.max(1, Math.ceil((floor + 1 - row.tokens) / perMs));
+        wait = (floor + 1 - row.tokens) / shared.perMs;
+        if (isSweeper && sweeps.perMs) {
+          wait = Math.min(wait, (1 - left.tokens) / sweeps.perMs);
+        }
+        wait = Math.max(1, Math.ceil(wait));
         return undefined;
       }
-      let count = 1;
-      if (priority === 'sweep') {
-        const half = Math.floor((row.tokens - floor) / 2);
-        count = Math.max(1, Math.min(TAKEN_AT_ONCE, half));
-        left = { count: count - 1, until: now + TAKEN_FOR_MS };
+      if (priority !== 'sweep') {
+        return { ...row, tokens: row.tokens - 1, closedUntil: undefined };
       }
-      return { ...row, tokens: row.tokens - count, closedUntil: undefined };
+      const half = Math.floor((row.tokens - floor) / 2);
+      const count = Math.max(
+        1,
+        Math.min(TAKEN_AT_ONCE, half, Math.floor(sweeps.capacity)),
+      );
+      // whoever swept before had the share until now
+      left = isSweeper ? left : none(now);
+      left = { ...left, tokens: left.tokens + count - 1 };
+      return {
+        ...row,
+        ...{ tokens: row.tokens - count, closedUntil: undefined },
+        sweeper: self,
+      };
     });
-    taken = left;
+    own = left;
     return wait;
   };
 
@@ -192,6 +218,7 @@ export function createRequestGate(options: GateOptions): RequestGate {
           const silence = error.retryAfterMs ?? SILENCE_MS;
           await close(silence);
           if (
+            priority === 'probe' ||
             tries >= MAX_TRIES ||
             silence > LONGEST_WAIT_MS ||
             signal.aborted

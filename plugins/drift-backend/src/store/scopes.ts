@@ -160,15 +160,17 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
 
     async takeNamedLease(name, { owner, now, ms }) {
       const until = now + ms;
-      await knex('leases')
-        .insert({ name, owner, until: 0 })
-        .onConflict('name')
-        .ignore();
       const taken = await knex('leases')
         .where({ name })
         .andWhere(query => query.where({ owner }).orWhere('until', '<=', now))
         .update({ owner, until });
-      return taken > 0;
+      if (taken) return true;
+      const added = await knex('leases')
+        .insert({ name, owner, until })
+        .onConflict('name')
+        .ignore()
+        .returning('name');
+      return added.length > 0;
     },
 
     async dropNamedLease(name, owner) {
@@ -193,6 +195,7 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
           tokens: Number(row.tokens),
           refilledAt: Number(row.refilled_at),
           closedUntil: toMillis(row.closed_until),
+          sweeper: optional(row.sweeper),
         }
       );
     },
@@ -202,6 +205,7 @@ export function scopeStore(knex: Knex): Pick<DriftStore, ScopeMethods> {
         tokens: row.tokens,
         refilled_at: row.refilledAt,
         closed_until: row.closedUntil ?? null,
+        sweeper: row.sweeper ?? null,
       };
       if (expectedRevision === undefined) {
         const inserted = await knex('budgets')

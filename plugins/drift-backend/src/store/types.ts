@@ -573,6 +573,8 @@ export interface BudgetRow {
   tokens: number;
   refilledAt: Millis;
   closedUntil?: Millis;
+  /** Who has the share that is set aside for sweeps. */
+  sweeper?: string;
 }
 
 /** Re-exported for implementers that store arbitrary redacted documents. */
