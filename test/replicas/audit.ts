@@ -244,6 +244,15 @@ export class Audit {
     return row?.lease_owner;
   }
 
+  /** Whether this process holds leases on resources now. */
+  async holds(owner: string | undefined): Promise<boolean> {
+    const row = await this.knex('resources')
+      .where({ lease_owner: owner ?? null })
+      .andWhere('lease_until', '>', Date.now())
+      .first('id');
+    return row !== undefined;
+  }
+
   /** Who sweeps and watches now. */
   async observer(): Promise<string | undefined> {
     const row = await this.knex('leases').where({ name: 'observer' }).first();

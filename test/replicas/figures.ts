@@ -48,21 +48,24 @@ export function figuresOf(judgement: Judgement): Figure[] {
 }
 
 export function takeoverFigures(blows: Blow[], book: LeaseBook): Figure[] {
-  return (
-    [
-      ['killed', 'SIGKILL'],
-      ['stopped', 'SIGSTOP'],
-      ['handedOver', 'SIGTERM'],
-    ] as const
-  ).flatMap(([what, title]): Figure[] => {
-    const taken = blows
-      .filter(blow => blow.what === what)
-      .map(blow => book.takeovers(blow));
+  const titles = [
+    ['killed', 'SIGKILL'],
+    ['stopped', 'SIGSTOP'],
+    ['handedOver', 'SIGTERM'],
+  ] as const;
+  return titles.flatMap(([what, title]): Figure[] => {
+    const struck = blows.filter(blow => blow.what === what);
+    const taken = struck.map(blow => book.takeovers(blow));
     return [
-      [
-        `takeover of resources after ${title}`,
-        spread(taken.flatMap(({ resources }) => resources)),
-      ],
+      what === 'handedOver'
+        ? [
+            `leases on resources given up after ${title}`,
+            spread(struck.flatMap(blow => book.handovers(blow).resources)),
+          ]
+        : [
+            `takeover of resources after ${title}`,
+            spread(taken.flatMap(({ resources }) => resources)),
+          ],
       [
         `takeover of sweeping and watching after ${title}`,
         spread(

@@ -2,6 +2,9 @@
 import type { LeaseEvent } from './audit';
 import type { Blow } from './crew';
 
+/** The lease on sweeping and watching. */
+const OBSERVER = 'lease:observer';
+
 export class LeaseBook {
   private readonly events = new Map<string, LeaseEvent[]>();
 
@@ -40,6 +43,47 @@ export class LeaseBook {
   takeovers(blow: Blow): { resources: number[]; observer?: number } {
     const resources: number[] = [];
     let observer: number | undefined;
+    for (const { subject, held, next } of this.heldAt(blow)) {
+      // a stopped process that went on in time gave it up itself
+      const taken =
+        subject === OBSERVER || next?.owner !== null
+          ? this.takenFrom(subject, held.owner, blow.at)
+          : undefined;
+      if (!taken) continue;
+      const took = taken.at - blow.at;
+      if (subject === OBSERVER) observer = took;
+      else resources.push(took);
+    }
+    return { resources, ...(observer === undefined ? {} : { observer }) };
+  }
+
+  /**
+   * After a clean shutdown: milliseconds until the process gave each lease on a resource up, and what was kept so long that it had to
+   * run out.
+   */
+  handovers(blow: Blow): { resources: number[]; late: string[] } {
+    const resources: number[] = [];
+    const late: string[] = [];
+    for (const { subject, held, next } of this.heldAt(blow)) {
+      const until = held.until ?? 0;
+      const over =
+        subject === OBSERVER
+          ? this.takenFrom(subject, held.owner, blow.at)
+          : next;
+      if (!over || over.at >= until) {
+        late.push(
+          `${subject}, held by ${blow.replica}, was ${
+            over ? `over ${over.at - blow.at} ms` : 'never over'
+          } after SIGTERM; the lease ran for ${until - blow.at} ms`,
+        );
+      }
+      if (over && subject !== OBSERVER) resources.push(over.at - blow.at);
+    }
+    return { resources, late };
+  }
+
+  /** What the process held, and what became of each lease next. */
+  private *heldAt(blow: Blow) {
     for (const [subject, events] of this.events) {
       const held = this.at(subject, blow.at);
       if (held?.owner !== blow.instanceId || (held.until ?? 0) <= blow.at) {
@@ -48,21 +92,16 @@ export class LeaseBook {
       const next = events.find(
         event => event.at > blow.at && event.owner !== held.owner,
       );
-      // a stopped process that went on in time gave it up itself
-      const taken =
-        next?.owner === null && blow.what !== 'handedOver'
-          ? undefined
-          : events.find(
-              event =>
-                event.at > blow.at &&
-                event.owner !== null &&
-                event.owner !== held.owner,
-            );
-      if (!taken) continue;
-      const took = taken.at - blow.at;
-      if (subject === 'lease:observer') observer = took;
-      else resources.push(took);
+      yield { subject, held, next };
     }
-    return { resources, ...(observer === undefined ? {} : { observer }) };
+  }
+
+  private takenFrom(subject: string, owner: string | null, since: number) {
+    return this.events
+      .get(subject)
+      ?.find(
+        event =>
+          event.at > since && event.owner !== null && event.owner !== owner,
+      );
   }
 }

@@ -128,6 +128,8 @@ class Story {
 
     await this.chaos(editor);
     await this.settle('After the chaos all converges', orders, editor);
+    await this.shutDowns(editor);
+    await this.settle('After clean shutdowns all converges', orders, editor);
     for (const { title, run } of options.outages) {
       await this.outage(title, run, orders, editor);
     }
@@ -165,6 +167,51 @@ class Story {
         'stopped',
       )}, SIGTERM ${struck('handedOver')}`,
     );
+  }
+
+  /** Whoever sweeps is shut down in order while there is work, again and again. */
+  private async shutDowns(editor: Editor): Promise<void> {
+    const { options, crew, audit } = this;
+    const stop = new AbortController();
+    const editing = editor.edit(2 * options.editsPerSecond, stop.signal);
+    const took: number[] = [];
+    for (let n = 0; n < options.replicas; n += 1) {
+      const victim = await this.sweeper();
+      options.say(`SIGTERM ${victim}`);
+      const at = Date.now();
+      await crew.shutDown(victim);
+      took.push(Date.now() - at);
+      await crew.start(victim);
+    }
+    stop.abort();
+    await editing;
+    this.figure(
+      'from SIGTERM to the end of the process',
+      took.map(seconds).join(', '),
+    );
+    const book = new LeaseBook(await audit.leases());
+    this.checks.push({
+      title:
+        'a replica that is shut down waits for no lease of its own to run out',
+      problems: crew.blows
+        .filter(({ what }) => what === 'handedOver')
+        .flatMap(blow => book.handovers(blow).late),
+    });
+  }
+
+  /** The replica that sweeps and watches, once there is one and it holds resources, too. */
+  private async sweeper(): Promise<string> {
+    const { crew, audit, options } = this;
+    const until = Date.now() + options.settleSeconds * 1000;
+    while (Date.now() < until) {
+      const owner = await audit.observer();
+      const name = crew.nameOf(owner);
+      if (name && crew.awake().includes(name) && (await audit.holds(owner))) {
+        return name;
+      }
+      await pause(20);
+    }
+    throw new Error('Nobody sweeps and works at the same time');
   }
 
   private async settle(
