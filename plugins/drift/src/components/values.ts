@@ -60,3 +60,8 @@ function withoutSecrets(value: unknown): unknown {
   }
   return value;
 }
+
+/** "1 field", "3 fields". */
+export function countFields(count: number): string {
+  return count === 1 ? '1 field' : `${count} fields`;
+}

@@ -130,6 +130,7 @@ function Queue(props: {
         <QuestionCard
           key={item.id}
           conflict={item}
+          reload={live.reload}
           onAnswered={result => {
             setMessage(result.message);
             live.reload();

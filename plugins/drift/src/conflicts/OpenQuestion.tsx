@@ -41,7 +41,15 @@ export function OpenQuestion(props: {
         </Flex>
       </CardHeader>
       <CardBody>
-        <Answers conflict={conflict} onAnswered={onAnswered} />
+        <Flex direction="column" gap="3">
+          <Answers conflict={conflict} onAnswered={onAnswered} />
+          {conflict.fields.length > 1 && (
+            <Text variant="body-small" color="secondary">
+              An answer is for all of it. To decide field by field, choose among
+              the fields below.
+            </Text>
+          )}
+        </Flex>
       </CardBody>
     </Card>
   );

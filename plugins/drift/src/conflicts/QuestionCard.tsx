@@ -17,6 +17,7 @@ import type {
 } from '@plumbline/backstage-plugin-drift-common';
 import { Time } from '../components/Time';
 import { Sentence } from '../components/Sentence';
+import { ChosenFields } from '../details/ChosenFields';
 import { FieldTable } from '../details/FieldTable';
 import { Facts } from '../details/Facts';
 import { useDriftLinks } from '../routes';
@@ -27,6 +28,8 @@ import styles from './Question.module.css';
 export function QuestionCard(props: {
   conflict: ApiConflict;
   onAnswered: (result: ApiActionResult) => void;
+  /** Loads the question again, after a change in between. */
+  reload: () => Promise<void>;
   /** Absent: it cannot be answered together with others. */
   selection?: { isSelected: boolean; onChange: (selected: boolean) => void };
 }) {
@@ -58,9 +61,7 @@ export function QuestionCard(props: {
       </CardHeader>
       <CardBody>
         <Flex direction="column" gap="4">
-          {conflict.fields.length > 0 && (
-            <FieldTable fields={conflict.fields} />
-          )}
+          {conflict.fields.length > 0 && <Fields {...props} />}
           {conflict.status === 'open' ? (
             <Answers conflict={conflict} onAnswered={onAnswered} />
           ) : (
@@ -69,6 +70,28 @@ export function QuestionCard(props: {
         </Flex>
       </CardBody>
     </Card>
+  );
+}
+
+function Fields(props: {
+  conflict: ApiConflict;
+  onAnswered: (result: ApiActionResult) => void;
+  reload: () => Promise<void>;
+}) {
+  const { conflict, onAnswered, reload } = props;
+  if (conflict.status !== 'open')
+    return <FieldTable fields={conflict.fields} />;
+  return (
+    <ChosenFields
+      resource={{
+        id: conflict.resourceId,
+        title: conflict.title,
+        seen: conflict.seen,
+        changes: conflict.fields,
+      }}
+      onChanged={reload}
+      onDone={onAnswered}
+    />
   );
 }
 

@@ -2,10 +2,13 @@
 import {
   Badge,
   Cell,
+  Checkbox,
+  Column,
   SearchField,
   Table,
   Text,
   useTable,
+  VisuallyHidden,
   type ColumnConfig,
 } from '@backstage/ui';
 import {
@@ -24,6 +27,12 @@ const PAGE_SIZE = 25;
 const SEARCH_FROM = 10;
 
 type Field = ApiFieldChange & { id: string };
+
+/** Fields that a person ticks, by their paths. */
+export interface FieldSelection {
+  selected: ReadonlySet<string>;
+  onChange: (selected: ReadonlySet<string>) => void;
+}
 
 const MOVED_BY: Record<ApiFieldChange['movedBy'], string> = {
   declared: 'The declaration moved',
@@ -173,8 +182,47 @@ function MovedBy({ field }: { field: ApiFieldChange }) {
   );
 }
 
-export function FieldTable(props: { fields: ApiFieldChange[] }) {
-  const { fields } = props;
+// A column of its own instead of selectable rows: on those, nobody could mark a value and copy it.
+function chooseColumn({
+  selected,
+  onChange,
+}: FieldSelection): ColumnConfig<Field> {
+  return {
+    id: 'choose',
+    label: 'Choose',
+    width: 44,
+    header: () => (
+      <Column id="choose" width={44} minWidth={44}>
+        <VisuallyHidden>Choose</VisuallyHidden>
+      </Column>
+    ),
+    cell: field => (
+      <Cell>
+        <Checkbox
+          aria-label={`Choose ${field.path}`}
+          isSelected={selected.has(field.path)}
+          onChange={isSelected => {
+            const next = new Set(selected);
+            if (isSelected) next.add(field.path);
+            else next.delete(field.path);
+            onChange(next);
+          }}
+        />
+      </Cell>
+    ),
+  };
+}
+
+export function FieldTable(props: {
+  fields: ApiFieldChange[];
+  /** Absent: they are only shown. */
+  selection?: FieldSelection;
+}) {
+  const { fields, selection } = props;
+  const columns = useMemo(
+    () => (selection ? [chooseColumn(selection), ...COLUMNS] : COLUMNS),
+    [selection],
+  );
   const isLong = fields.length > SEARCH_FROM;
   const data = useMemo(
     () => fields.map(field => ({ ...field, id: field.path })),
@@ -206,7 +254,7 @@ export function FieldTable(props: { fields: ApiFieldChange[] }) {
       )}
       <Table
         {...tableProps}
-        columnConfig={COLUMNS}
+        columnConfig={columns}
         emptyState={<Text color="secondary">No such field.</Text>}
       />
     </div>

@@ -1,73 +1,26 @@
 /** Shows what a reconcile would write, from fresh reads, and writes it once the person confirms exactly that. */
 import {
-  Accordion,
-  AccordionPanel,
-  AccordionTrigger,
   Alert,
   Button,
-  Cell,
   Dialog,
   DialogBody,
   DialogFooter,
   DialogHeader,
   Flex,
-  Table,
-  Text,
   TextAreaField,
-  type ColumnConfig,
 } from '@backstage/ui';
 import { useApi } from '@backstage/core-plugin-api';
 import type {
   ApiActionResult,
   ApiPlan,
-  ApiResourceDetail,
 } from '@plumbline/backstage-plugin-drift-common';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { driftApiRef } from '../api/driftApi';
 import { useAction } from '../api/useAction';
 import { ActionProblem } from '../components/ActionProblem';
+import { countFields } from '../components/values';
 import { Loading } from '../components/states';
-import { Path, Value } from '../components/Value';
-import { Sentence } from '../components/Sentence';
-import { Guards } from './Guards';
-
-const RawDiff = lazy(() => import('./RawDiff'));
-
-type Write = ApiPlan['writes'][number] & { id: string };
-
-const COLUMNS: ColumnConfig<Write>[] = [
-  {
-    id: 'path',
-    label: 'Field',
-    isRowHeader: true,
-    cell: write => (
-      <Cell>
-        <Path path={write.path} />
-      </Cell>
-    ),
-  },
-  {
-    id: 'from',
-    label: 'From',
-    cell: write => (
-      <Cell>
-        <Value value={write.from} />
-      </Cell>
-    ),
-  },
-  {
-    id: 'to',
-    label: 'To',
-    cell: write => (
-      <Cell>
-        <Value
-          value={write.operation === 'remove' ? undefined : write.to}
-          absent="removed"
-        />
-      </Cell>
-    ),
-  },
-];
+import { PlanView, WRITING } from './PlanView';
 
 const ACTION_TITLES: Record<ApiPlan['action'], string> = {
   none: 'Nothing would be written',
@@ -86,78 +39,40 @@ const CONFIRM_LABELS: Partial<Record<ApiPlan['action'], string>> = {
   nudge: 'Ask the controller',
 };
 
-// The preview already supposes that the person chose the declared side: what still asks or holds cannot be confirmed.
-const WRITING: ApiPlan['action'][] = ['create', 'update', 'delete', 'nudge'];
-
 function isConfirmable(plan: ApiPlan): boolean {
   return (
     WRITING.includes(plan.action) && plan.guards.every(guard => !guard.holds)
   );
 }
 
-function Plan({ plan }: { plan: ApiPlan }) {
-  const writes = useMemo(
-    () => plan.writes.map(write => ({ ...write, id: write.path })),
-    [plan.writes],
-  );
-  return (
-    <Flex direction="column" gap="3">
-      <Text>
-        <Sentence>{plan.message}</Sentence>
-      </Text>
-      <Text as="h3" weight="bold">
-        {ACTION_TITLES[plan.action]}
-      </Text>
-      {writes.length > 0 && (
-        <Table
-          columnConfig={COLUMNS}
-          data={writes}
-          pagination={{ type: 'none' }}
-        />
-      )}
-      {plan.kept.length > 0 && (
-        <Text color="secondary">
-          Stays as it is live: <code>{plan.kept.join(', ')}</code>
-        </Text>
-      )}
-      <Guards guards={plan.guards} />
-      {plan.after !== undefined && WRITING.includes(plan.action) && (
-        <Accordion>
-          <AccordionTrigger title="As YAML" />
-          <AccordionPanel>
-            <Suspense fallback={<Loading what="the comparison" />}>
-              <RawDiff
-                left={{ label: 'Live now', state: plan.before }}
-                right={{ label: 'After the write', state: plan.after }}
-              />
-            </Suspense>
-          </AccordionPanel>
-        </Accordion>
-      )}
-      {plan.platformDryRun && (
-        <Text color="secondary">
-          The platform’s own dry run: {plan.platformDryRun}
-        </Text>
-      )}
-    </Flex>
-  );
+/** Chosen fields that both sides agree on by now. */
+function settledSince(plan: ApiPlan, paths: readonly string[] = []): string[] {
+  const differing = new Set([
+    ...plan.writes.map(write => write.path),
+    ...plan.kept,
+  ]);
+  return paths.filter(path => !differing.has(path));
 }
 
 export function ReconcileDialog(props: {
-  resource: ApiResourceDetail;
+  resource: { id: string; title: string };
+  /** Only these fields; absent: all. */
+  paths?: string[];
   /** Why the reader may look but not confirm. */
   whyNot?: string;
   isOpen: boolean;
   onClose: () => void;
   onDone: (result: ApiActionResult) => void;
 }) {
-  const { resource, whyNot, isOpen, onClose, onDone } = props;
+  const { resource, paths, whyNot, isOpen, onClose, onDone } = props;
   const api = useApi(driftApiRef);
   const [plan, setPlan] = useState<ApiPlan>();
   const [note, setNote] = useState('');
-  const preview = useAction(() => api.previewReconcile(resource.id));
+  const preview = useAction(() =>
+    api.previewReconcile(resource.id, { side: 'declared', paths }),
+  );
   const reconcile = useAction((seen: ApiPlan['seen']) =>
-    api.reconcile(resource.id, { seen, note: note.trim() || undefined }),
+    api.reconcile(resource.id, { seen, paths, note: note.trim() || undefined }),
   );
 
   const lookAgain = async () => {
@@ -185,13 +100,19 @@ export function ReconcileDialog(props: {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isChanged]);
 
+  const settled = plan ? settledSince(plan, paths) : [];
+  const mayConfirm =
+    plan && isConfirmable(plan) && settled.length === 0 && !whyNot;
   return (
     <Dialog
       isOpen={isOpen}
       onOpenChange={open => !open && onClose()}
       width="min(52rem, 95vw)"
     >
-      <DialogHeader>Reconcile {resource.title}</DialogHeader>
+      <DialogHeader>
+        Reconcile {paths && `${countFields(paths.length)} of `}
+        {resource.title}
+      </DialogHeader>
       <DialogBody>
         <Flex direction="column" gap="4">
           <ActionProblem
@@ -202,8 +123,22 @@ export function ReconcileDialog(props: {
           {preview.state.status === 'running' && (
             <Loading what="a fresh preview of both sides" />
           )}
-          {plan && <Plan plan={plan} />}
-          {plan && isConfirmable(plan) && !whyNot && (
+          {settled.length > 0 && (
+            <Alert
+              status="warning"
+              icon
+              title={`No difference any more: ${settled.join(', ')}`}
+              description="Close this, and choose again among the fields that still differ."
+            />
+          )}
+          {plan && (
+            <PlanView
+              plan={plan}
+              title={ACTION_TITLES[plan.action]}
+              paths={paths}
+            />
+          )}
+          {mayConfirm && (
             <TextAreaField
               label="Note"
               description="Kept with the decision (optional)."
@@ -217,7 +152,7 @@ export function ReconcileDialog(props: {
         </Flex>
       </DialogBody>
       <DialogFooter>
-        {plan && isConfirmable(plan) && !whyNot && (
+        {mayConfirm && (
           <Button
             variant="primary"
             destructive={plan.action === 'delete'}

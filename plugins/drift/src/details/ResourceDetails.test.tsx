@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ResourcePage } from '../resources/ResourcePage';
 import { FakeDriftApi } from '../testing/fakeApi';
@@ -34,9 +34,9 @@ describe('reconcile', () => {
     expect(
       dialog.getByRole('row', { name: '/client_certificate/key' }),
     ).toHaveTextContent('secret (digest 91bb20aa)secret (digest 3fa9c01b)');
-    expect(dialog.getByText(/Stays as it is live/)).toHaveTextContent(
-      '/tags/[=legacy]',
-    );
+    expect(
+      dialog.getByRole('row', { name: '/tags/[=legacy]' }),
+    ).toHaveTextContent('removed');
     expect(dialog.getByRole('listitem')).toHaveTextContent(
       'writeBudget lets it pass',
     );
@@ -156,6 +156,147 @@ describe('reconcile', () => {
     expect(await dialog.findByRole('alert')).toHaveTextContent(
       'Konnect EU does not answer.',
     );
+  });
+});
+
+describe('single fields', () => {
+  async function choose(...paths: string[]) {
+    const user = userEvent.setup();
+    const group = within(
+      await screen.findByRole('group', { name: 'Chosen fields' }),
+    );
+    for (const path of paths) {
+      await user.click(
+        screen.getByRole('checkbox', { name: `Choose ${path}` }),
+      );
+    }
+    return { user, group };
+  }
+
+  it('can be ticked with the keyboard, and are counted', async () => {
+    renderResource('drifted');
+    const { user, group } = await choose();
+    expect(group.getByRole('status')).toHaveTextContent(
+      'Choose fields to decide about these alone.',
+    );
+    const only = group.getByRole('button', {
+      name: 'Preview and reconcile only these',
+    });
+    expect(only).toBeDisabled();
+    const box = screen.getByRole('checkbox', { name: 'Choose /retries' });
+    act(() => box.focus());
+    await user.keyboard(' ');
+    expect(box).toBeChecked();
+    expect(box).toHaveFocus();
+    expect(group.getByRole('status')).toHaveTextContent('1 of 3 fields chosen');
+    await waitFor(() => expect(only).toBeEnabled());
+    await user.click(group.getByRole('button', { name: 'Choose none' }));
+    expect(box).not.toBeChecked();
+    expect(only).toBeDisabled();
+  });
+
+  it('are reconciled alone, as the preview shows it', async () => {
+    const { fake } = renderResource('drifted');
+    const { user, group } = await choose('/retries');
+    await user.click(
+      group.getByRole('button', { name: 'Preview and reconcile only these' }),
+    );
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(
+      dialog.getByText('Reconcile 1 field of KongService shop/orders'),
+    ).toBeVisible();
+    expect(
+      await dialog.findByRole('row', { name: '/retries' }),
+    ).not.toHaveTextContent('by policy');
+    expect(
+      dialog.getByRole('row', { name: /client_certificate/ }),
+    ).toHaveTextContent('by policy');
+    expect(
+      dialog.getByRole('list', { name: '1 field stays as it is live' }),
+    ).toHaveTextContent('/tags/[=legacy]');
+    expect(fake.lastBody('POST /v1/resources/*/preview')).toEqual({
+      side: 'declared',
+      paths: ['/retries'],
+    });
+    await user.click(
+      dialog.getByRole('button', { name: 'Write these fields' }),
+    );
+    expect(
+      await screen.findByText('Written, and a fresh read shows it.'),
+    ).toBeInTheDocument();
+    expect(fake.lastBody('POST /v1/resources/*/reconcile')).toEqual({
+      seen: { declared: 'd-drifted', live: 'l-drifted' },
+      paths: ['/retries'],
+    });
+    expect(screen.queryByRole('row', { name: /\/retries/ })).toBeNull();
+    expect(screen.getByRole('row', { name: /legacy/ })).toBeVisible();
+  });
+
+  it('are the whole resource where all are chosen', async () => {
+    const { fake } = renderResource('drifted');
+    const { user, group } = await choose(
+      '/retries',
+      '/client_certificate/key',
+      '/tags/[=legacy]',
+    );
+    await user.click(
+      group.getByRole('button', { name: 'Preview and reconcile only these' }),
+    );
+    const dialog = within(await screen.findByRole('dialog'));
+    await dialog.findByRole('row', { name: /legacy/ });
+    expect(fake.lastBody('POST /v1/resources/*/preview')).toEqual({
+      side: 'declared',
+    });
+  });
+
+  it('are kept live alone, and what becomes of the others is said before', async () => {
+    const { fake } = renderResource('drifted');
+    const { user, group } = await choose('/retries');
+    await user.click(
+      group.getByRole('button', { name: 'Keep only these live…' }),
+    );
+    const dialog = within(await screen.findByRole('dialog'));
+    const rest = within(
+      await dialog.findByRole('region', { name: 'What becomes of the rest' }),
+    );
+    expect(
+      rest.getByRole('row', { name: '/client_certificate/key' }),
+    ).toBeVisible();
+    expect(rest.queryByRole('row', { name: '/retries' })).toBeNull();
+    await user.click(dialog.getByRole('button', { name: 'Keep live' }));
+    expect(
+      await screen.findByText('The live values are kept.'),
+    ).toBeInTheDocument();
+    expect(fake.lastBody('POST /v1/resources/*/keep-live')).toEqual({
+      seen: { declared: 'd-drifted', live: 'l-drifted' },
+      paths: ['/retries'],
+    });
+    expect(screen.getByRole('row', { name: /\/retries/ })).toHaveTextContent(
+      'kept live',
+    );
+  });
+
+  it('cannot be written once they agree', async () => {
+    const { fake } = renderResource('drifted');
+    const { user, group } = await choose('/retries');
+    const drifted = fake.resources.find(item => item.id === 'drifted')!;
+    drifted.changes = drifted.changes.filter(({ path }) => path !== '/retries');
+    await user.click(
+      group.getByRole('button', { name: 'Preview and reconcile only these' }),
+    );
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(
+      await dialog.findByText('No difference any more: /retries'),
+    ).toBeVisible();
+    expect(
+      dialog.queryByRole('button', { name: 'Write these fields' }),
+    ).toBeNull();
+  });
+
+  it('need no choice where there is one alone', async () => {
+    renderResource('conflicted');
+    await screen.findByRole('row', { name: /\/paths/ });
+    expect(screen.queryByRole('checkbox')).toBeNull();
   });
 });
 

@@ -12,7 +12,10 @@ import {
 import { RiExternalLinkLine } from '@remixicon/react';
 
 import { EntityLink } from '../components/EntityLink';
-import type { ApiResourceDetail } from '@plumbline/backstage-plugin-drift-common';
+import type {
+  ApiActionResult,
+  ApiResourceDetail,
+} from '@plumbline/backstage-plugin-drift-common';
 import { lazy, Suspense, useState } from 'react';
 import { MODE_MEANINGS } from '../components/policyText';
 import { Empty, LoadError, Loading } from '../components/states';
@@ -23,8 +26,8 @@ import { OpenQuestion } from '../conflicts/OpenQuestion';
 import type { Live } from '../live/useLive';
 import { formatExact } from '../live/time';
 import { Actions } from './Actions';
+import { ChosenFields } from './ChosenFields';
 import { Facts } from './Facts';
-import { FieldTable } from './FieldTable';
 import { Decisions, Episodes } from './History';
 import { Remarks } from './Remarks';
 import styles from './ResourceDetails.module.css';
@@ -75,7 +78,14 @@ export function ResourceDetails(props: { live: Live<ApiResourceDetail> }) {
       <div role="status">
         {message && <Alert status="success" icon title={message} />}
       </div>
-      <Sections resource={resource} />
+      <Sections
+        resource={resource}
+        reload={live.reload}
+        onDone={result => {
+          live.set(result.resource);
+          setMessage(result.message);
+        }}
+      />
     </Flex>
   );
 }
@@ -192,10 +202,7 @@ function About({ resource }: { resource: ApiResourceDetail }) {
             resource.platformTitle
           ),
         ],
-        [
-          'Declared in',
-          origin && <DeclaredIn key="o" origin={origin} />,
-        ],
+        ['Declared in', origin && <DeclaredIn key="o" origin={origin} />],
         [
           'Belongs to',
           resource.entities.length > 0
@@ -216,7 +223,12 @@ function About({ resource }: { resource: ApiResourceDetail }) {
   );
 }
 
-function Sections({ resource }: { resource: ApiResourceDetail }) {
+function Sections(props: {
+  resource: ApiResourceDetail;
+  reload: () => Promise<void>;
+  onDone: (result: ApiActionResult) => void;
+}) {
+  const { resource, reload, onDone } = props;
   const hasStates =
     resource.declared !== undefined || resource.live !== undefined;
   return (
@@ -231,7 +243,15 @@ function Sections({ resource }: { resource: ApiResourceDetail }) {
       <TabPanel id="fields">
         <Flex direction="column" gap="4" pt="3">
           {resource.changes.length > 0 ? (
-            <FieldTable fields={resource.changes} />
+            <ChosenFields
+              resource={resource}
+              neverWrites={
+                resource.policy.mode === 'observe' ||
+                resource.policy.paused !== undefined
+              }
+              onChanged={reload}
+              onDone={onDone}
+            />
           ) : (
             <NoFields resource={resource} />
           )}

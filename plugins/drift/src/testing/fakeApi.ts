@@ -1,6 +1,7 @@
 /** The drift API in memory, behind `fetch`: for tests, and for `dev/`. It keeps the API's promises (409, paging, filters). */
 import type {
   ApiConflict,
+  ApiFieldChange,
   ApiFleet,
   ApiPlan,
   ApiPolicyRuleInput,
@@ -29,6 +30,8 @@ class HttpError extends Error {
 interface Body {
   seen: ApiSeen;
   choice: ApiSide;
+  side?: ApiSide;
+  paths?: string[];
   conflicts: { id: string; seen: ApiSeen }[];
 }
 
@@ -131,12 +134,15 @@ export class FakeDriftApi {
       },
     ],
     ['POST /v1/check', () => ({ due: this.resources.length })],
-    ['POST /v1/resources/*/preview', ({ params: [id] }) => this.#plan(id)],
+    [
+      'POST /v1/resources/*/preview',
+      ({ params: [id], body }) => this.#plan(id, body),
+    ],
     [
       'POST /v1/resources/*/reconcile',
       ({ params: [id], body }) => {
-        const item = this.#seen(id, body.seen);
-        this.#settle(item);
+        const item = this.#seen(id, body);
+        this.#settle(item, body.paths);
         return {
           applied: true,
           message: 'Written, and a fresh read shows it.',
@@ -147,8 +153,8 @@ export class FakeDriftApi {
     [
       'POST /v1/resources/*/keep-live',
       ({ params: [id], body }) => {
-        const item = this.#seen(id, body.seen);
-        this.#keep(item);
+        const item = this.#seen(id, body);
+        this.#keep(item, body.paths);
         return {
           applied: true,
           message: 'The live values are kept.',
@@ -220,15 +226,23 @@ export class FakeDriftApi {
     return item;
   }
 
-  #seen(id: string, seen: ApiSeen): ApiResourceDetail {
+  #seen(id: string, { seen, paths = [] }: Body): ApiResourceDetail {
     const item = this.#resource(id);
-    if (seen.live !== item.seen.live || seen.declared !== item.seen.declared) {
-      throw new HttpError(409, 'The live side moved since.');
-    }
+    const isSame =
+      seen.live === item.seen.live &&
+      seen.declared === item.seen.declared &&
+      paths.every(path => item.changes.some(change => change.path === path));
+    if (!isSame) throw new HttpError(409, 'The live side moved since.');
     return item;
   }
 
-  #settle(item: ApiResourceDetail): void {
+  #settle(item: ApiResourceDetail, paths?: string[]): void {
+    const rest = item.changes.filter(change => staysAfter(change, paths));
+    if (rest.length > 0) {
+      item.changes = rest;
+      item.fields = rest.length;
+      return;
+    }
     Object.assign(item, {
       verdict: 'InSync',
       reason: 'Verified',
@@ -241,12 +255,19 @@ export class FakeDriftApi {
     });
   }
 
-  #keep(item: ApiResourceDetail): void {
+  #keep(item: ApiResourceDetail, paths?: string[]): void {
+    const changes = item.changes.map(change =>
+      isNamed(change, paths) ? { ...change, kept: true } : change,
+    );
+    if (!changes.every(change => change.kept)) {
+      item.changes = changes;
+      return;
+    }
     Object.assign(item, {
       verdict: 'Drifted',
       reason: 'KeptLive',
       message: 'A person decided to keep the live values.',
-      changes: item.changes.map(change => ({ ...change, kept: true })),
+      changes,
       openConflictId: undefined,
     });
   }
@@ -272,11 +293,13 @@ export class FakeDriftApi {
     return { applied: true, message: 'Done as chosen.', resource: item };
   }
 
-  #plan(id: string): ApiPlan {
+  #plan(id: string, { side, paths }: Partial<Body> = {}): ApiPlan {
     const item = this.#resource(id);
-    const written = item.changes.filter(
-      change => !change.kept && !change.contested,
-    );
+    const stays = (change: ApiFieldChange) =>
+      side === 'live'
+        ? isNamed(change, paths) || change.kept || change.contested
+        : staysAfter(change, paths);
+    const written = item.changes.filter(change => !stays(change));
     const isObserved = item.policy.mode === 'observe';
     const isHeld =
       isObserved || item.verdict === 'Blocked' || item.verdict === 'Contested';
@@ -307,7 +330,7 @@ export class FakeDriftApi {
       before: item.live,
       after: isHeld ? item.live : item.declared,
       kept: item.changes
-        .filter(change => change.kept)
+        .filter(change => isHeld || stays(change))
         .map(change => change.path),
       guards: [
         {
@@ -403,6 +426,19 @@ export class FakeDriftApi {
       platforms: this.platforms,
     };
   }
+}
+
+function isNamed(change: ApiFieldChange, paths: string[] | undefined): boolean {
+  return !paths || paths.includes(change.path);
+}
+
+// Under enforce: what was not named is put back by policy, unless somebody keeps it.
+function staysAfter(
+  change: ApiFieldChange,
+  paths: string[] | undefined,
+): boolean {
+  if (change.contested) return true;
+  return !isNamed(change, paths) && change.kept === true;
 }
 
 function planAction(
