@@ -48,6 +48,18 @@ export interface Config {
               seconds?: number;
               milliseconds?: number;
             };
+        /**
+         * How often to ask whether something may have changed, so that an edit is seen before the next sweep: one small request.
+         * Where sweeps come as often (`drift.resync`), nobody asks. `off` or `false`: never. Default: 30 seconds.
+         */
+        probeInterval?:
+          | string
+          | false
+          | {
+              hours?: number;
+              minutes?: number;
+              seconds?: number;
+            };
       }>;
     };
   };

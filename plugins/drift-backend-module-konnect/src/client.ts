@@ -9,7 +9,7 @@ import { parseJson, stringifyJson, type Json } from '@plumbline/drift-engine';
 import { cleanMessage, errorFromAnswer, numberIn } from './errors';
 
 /** Where in the queue a request stands. */
-export type Priority = 'person' | 'pass' | 'sweep';
+export type Priority = 'person' | 'pass' | 'sweep' | 'probe';
 
 /** What a client needs to know. */
 export interface KonnectClientOptions {
@@ -67,7 +67,7 @@ export class KonnectClient {
   }
 
   /**
-   * Sends a request and reads the whole answer. Reads that are throttled are sent again, writes never are.
+   * Sends a request and reads the whole answer. Reads that are throttled are sent again, writes and probes never are.
    *
    * @returns the parsed body; `undefined` where the answer has none (204).
    * @throws PlatformError; whatever aborted `signal` is thrown as it is.
@@ -85,6 +85,7 @@ export class KonnectClient {
           isPlatformError(error) &&
           error.classification === 'throttled' &&
           attempt < THROTTLED_READS &&
+          priority !== 'probe' &&
           !signal.aborted;
         if (!again) {
           throw error;

@@ -35,6 +35,7 @@ describe('readKonnectConfig', () => {
         requestsPerMinute: 1000,
         pageSize: 1000,
         requestTimeoutMs: 30_000,
+        probeEveryMs: 30_000,
       },
     ]);
   });
@@ -61,11 +62,28 @@ describe('readKonnectConfig', () => {
       "[0].requestTimeout is 'soon': write a duration",
     ],
     ['requestTimeout', '1h', "[0].requestTimeout is '1h': write a duration"],
+    ['probeInterval', 'now', "[0].probeInterval is 'now': write a duration"],
+    ['probeInterval', '500ms', "[0].probeInterval is '500ms': write a"],
+    ['probeInterval', true, '[0].probeInterval is true: write a duration'],
     ['title', 5, '[0].title is 5: write a text'],
   ])(
     'names the key, the value and the remedy: %s %p',
     (key, value, message) => {
       expect(() => read({ ...good, [key]: value })).toThrow(message);
+    },
+  );
+
+  it.each([
+    ['off', undefined],
+    [false, undefined],
+    ['2m', 120_000],
+    [{ seconds: 5 }, 5_000],
+  ])(
+    'takes %p for the interval of the probe',
+    (probeInterval, probeEveryMs) => {
+      expect(read({ ...good, probeInterval })).toMatchObject([
+        { probeEveryMs },
+      ]);
     },
   );
 

@@ -17,6 +17,8 @@ export interface ControlPlaneConfig {
   requestsPerMinute: number;
   pageSize: number;
   requestTimeoutMs: number;
+  /** Absent: nobody asks. */
+  probeEveryMs?: number;
 }
 
 const ROOT = 'drift.konnect.controlPlanes';
@@ -151,7 +153,26 @@ function readEntry(
     token: token ?? '',
     requestsPerMinute: whole('requestsPerMinute', 1000, 1_000_000),
     pageSize: whole('pageSize', 1000, 1000),
-    requestTimeoutMs: readTimeout(entry, where, problems),
+    requestTimeoutMs: readDuration(entry, where, problems, {
+      key: 'requestTimeout',
+      fallback: 30_000,
+      min: 1,
+      max: 10 * 60_000,
+      remedy:
+        'write a duration from 1 millisecond to 10 minutes, such as 30s or {seconds: 30}',
+    }),
+    probeEveryMs: ['off', false].includes(
+      entry.getOptional<string | boolean>('probeInterval') ?? '',
+    )
+      ? undefined
+      : readDuration(entry, where, problems, {
+          key: 'probeInterval',
+          fallback: 30_000,
+          min: 1000,
+          max: 60 * 60_000,
+          remedy:
+            'write a duration from 1 second to 1 hour, such as 30s or {seconds: 30}, or off',
+        }),
   };
 }
 
@@ -195,26 +216,35 @@ function readServerUrl(
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-function readTimeout(entry: Config, where: string, problems: string[]): number {
-  const fallback = 30_000;
-  const value = entry.getOptional('requestTimeout');
+function readDuration(
+  entry: Config,
+  where: string,
+  problems: string[],
+  wanted: {
+    key: string;
+    /** This and the limits are milliseconds. */
+    fallback: number;
+    min: number;
+    max: number;
+    remedy: string;
+  },
+): number {
+  const { key, fallback, min, max, remedy } = wanted;
+  const value = entry.getOptional(key);
   if (value === undefined || value === null) {
     return fallback;
   }
-  const remedy =
-    'write a duration from 1 millisecond to 10 minutes, such as 30s or {seconds: 30}';
+  const wrong = `${where}.${key} is ${show(value)}: ${remedy}`;
   try {
-    const ms = durationToMilliseconds(
-      readDurationFromConfig(entry, { key: 'requestTimeout' }),
-    );
-    if (ms >= 1 && ms <= 600_000) {
+    const ms = durationToMilliseconds(readDurationFromConfig(entry, { key }));
+    if (ms >= min && ms <= max) {
       return ms;
     }
-    problems.push(`${where}.requestTimeout is ${show(value)}: ${remedy}`);
+    problems.push(wrong);
   } catch (error) {
     // What is wrong inside a duration is said by the reader; the key and the remedy are ours.
     const why = error instanceof Error ? ` (${error.message})` : '';
-    problems.push(`${where}.requestTimeout is ${show(value)}: ${remedy}${why}`);
+    problems.push(`${wrong}${why}`);
   }
   return fallback;
 }

@@ -67,6 +67,32 @@ export class ControlPlane {
     }
   }
 
+  /**
+   * The hash of the configuration that Konnect expects its data planes to have. What it covers is not documented: another one
+   * than before says that something changed, the same one says nothing.
+   *
+   * @throws PlatformError
+   */
+  async configHash(signal: AbortSignal): Promise<string> {
+    const id = await this.id(signal);
+    const what = 'GET expected-config-hash';
+    const body = await this.#client.send({
+      method: 'GET',
+      path: `/v2/control-planes/${encodeURIComponent(id)}/expected-config-hash`,
+      what,
+      signal,
+      priority: 'probe',
+    });
+    const hash = textAt(body, 'expected_hash');
+    if (hash === undefined) {
+      throw new PlatformError(
+        'transient',
+        `Konnect's answer to ${what} has no expected_hash`,
+      );
+    }
+    return hash;
+  }
+
   /** The path of the core entities, below the server's address. */
   async entitiesPath(signal: AbortSignal): Promise<string> {
     const id = await this.id(signal);

@@ -9,6 +9,7 @@ import type {
   Platform,
   PlatformBudget,
   PlatformHealth,
+  PlatformProbe,
   RemovePlan,
   RequestGate,
   SweepPage,
@@ -49,6 +50,7 @@ export class KonnectPlatform implements Platform {
   readonly title: string;
   readonly budget: PlatformBudget;
   readonly kinds: readonly string[] = KINDS.map(({ collection }) => collection);
+  readonly probe?: PlatformProbe;
   readonly controlPlane: ControlPlane;
   readonly #entities: Entities;
   readonly #schemas: Schemas;
@@ -70,6 +72,12 @@ export class KonnectPlatform implements Platform {
       fetch: send,
     });
     this.controlPlane = new ControlPlane(config, client);
+    this.probe = config.probeEveryMs
+      ? {
+          everyMs: config.probeEveryMs,
+          ask: ({ signal }) => this.controlPlane.configHash(signal),
+        }
+      : undefined;
     this.#entities = new Entities(client, this.controlPlane, config.pageSize);
     this.#schemas = new Schemas(this.#entities, now);
     this.#versionKey = versionKey(config.token);

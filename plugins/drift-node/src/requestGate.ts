@@ -8,7 +8,10 @@ export interface RequestGate {
    * A request that reports throttling (`PlatformError` `throttled`) closes the gate for everybody until `retryAfterMs` is over.
    */
   run<T>(
-    options: { signal: AbortSignal; priority?: 'person' | 'pass' | 'sweep' | 'probe' },
+    options: {
+      signal: AbortSignal;
+      priority?: 'person' | 'pass' | 'sweep' | 'probe';
+    },
     request: () => Promise<T>,
   ): Promise<T>;
   /** Tells the budget what the platform's rate-limit headers said. */

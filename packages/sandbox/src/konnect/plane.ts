@@ -99,8 +99,11 @@ export function referring(
     .filter(entity => isWithin(entity, { field, id }));
 }
 
-/** A hash of entities and memberships without their timestamps: equal content, equal hash. */
-export function hashOf(plane: Plane): string {
+/**
+ * The stand-in's own hash of entities and memberships without their timestamps: equal content, equal hash. How Konnect makes its hash, and
+ * what it covers, is not known.
+ */
+export function standInHash(plane: Plane): string {
   const hash = createHash('sha256');
   for (const name of COLLECTIONS) {
     for (const entity of plane.tables[name].all()) {

@@ -17,7 +17,7 @@ import { clone, isObject, JsonObject } from './json';
 import { Collection, isUuid, KINDS } from './kinds';
 import {
   childrenOf,
-  hashOf,
+  standInHash,
   isWithin,
   loadPlane,
   newPlane,
@@ -132,14 +132,14 @@ export class KonnectStore {
     return true;
   }
 
-  /** The hash covers entities and memberships without their timestamps: an equal content has an equal hash. */
+  /** With the stand-in's own hash in the place of Konnect's. */
   configHash(controlPlaneId: string): {
     expected_hash: string;
     created_at: number;
     updated_at: number;
   } {
     const plane = this.#plane(controlPlaneId);
-    plane.hash ??= hashOf(plane);
+    plane.hash ??= standInHash(plane);
     return {
       expected_hash: plane.hash,
       created_at: Math.floor(Date.parse(plane.controlPlane.created_at) / 1000),

@@ -35,7 +35,7 @@ export class OpenGate implements RequestGate {
   readonly priorities: (string | undefined)[] = [];
 
   async run<T>(
-    options: { signal: AbortSignal; priority?: 'person' | 'pass' | 'sweep' },
+    options: Parameters<RequestGate['run']>[0],
     request: () => Promise<T>,
   ): Promise<T> {
     options.signal.throwIfAborted();
@@ -112,6 +112,7 @@ export async function startHarness(): Promise<Harness> {
         requestsPerMinute: 1000,
         pageSize: 1000,
         requestTimeoutMs: 10_000,
+        probeEveryMs: 30_000,
         ...config,
       },
       gate: () => gate,

@@ -97,6 +97,8 @@ export class ScriptedPlatform implements Platform {
   readonly removals: RemovePlan[] = [];
   /** Set by tests of watches. */
   watch?: Platform['watch'];
+  /** Set by tests of probes. */
+  probe?: Platform['probe'];
 
   async schema(kind: string): Promise<ResourceSchema> {
     return konnectSchema(kind);

@@ -37,12 +37,16 @@ describe.each(databases.eachSupportedId())(
     });
 
     /** Turns the clock until it is so; fails after `ms` of the test's time. */
-    async function until(ms: number, isSo: () => Promise<boolean> | boolean) {
+    async function until(
+      ms: number,
+      isSo: () => Promise<boolean> | boolean,
+      stepMs = 50,
+    ) {
       const end = world.clock.now() + ms;
       while (!(await isSo())) {
         if (world.clock.now() > end)
           throw new Error(`It was not so within ${ms} ms`);
-        world.clock.advance(50);
+        world.clock.advance(stepMs);
         await world.quiet.settled();
       }
     }
@@ -85,6 +89,74 @@ describe.each(databases.eachSupportedId())(
       tell(key);
       await until(1_000, () => world.platform.field(key, 'retries') === 3);
       expect(world.platform.script.count('sweep')).toBe(sweeps);
+    });
+
+    describe('with sweeps that are far between', () => {
+      beforeEach(async () => {
+        world = await createWorld(await suite.empty(), {
+          drift: {
+            defaults: { mode: 'enforce' },
+            resync: '10m',
+            maxStaleness: '1h',
+          },
+        });
+        loop = new DriftLoop(world.context, async () => undefined);
+      });
+
+      const MINUTE = 60_000;
+      const sweeps = () => world.platform.script.count('sweep');
+      const within = (ms: number, isSo: () => Promise<boolean> | boolean) =>
+        until(ms, isSo, 500);
+
+      /** Edits what is in sync, and tells what it takes until that is put back. */
+      async function correction(ms: number) {
+        const [key] = [...world.platform.objects.keys()];
+        const before = sweeps();
+        world.platform.edit(key, { retries: 9 });
+        const editedAt = world.clock.now();
+        await within(ms, () => world.platform.field(key, 'retries') === 3);
+        return {
+          sweeps: sweeps() - before,
+          minutes: (world.clock.now() - editedAt) / MINUTE,
+        };
+      }
+
+      it('sees an edit when the next sweep is due', async () => {
+        world.source.declare(orders, SERVICE);
+        loop.start();
+        await within(9 * MINUTE, () => isInSync());
+        await within(11 * MINUTE, () => sweeps() === 2);
+        const found = await correction(11 * MINUTE);
+        expect(found.sweeps).toBe(1);
+        expect(found.minutes).toBeGreaterThan(9);
+      });
+
+      it('sees an edit at the next question where a probe tells, and sweeps once more for it', async () => {
+        let asked = 0;
+        world.platform.probe = {
+          everyMs: 30_000,
+          ask: async () => {
+            asked += 1;
+            return JSON.stringify([...world.platform.objects.values()]);
+          },
+        };
+        world.source.declare(orders, SERVICE);
+        loop.start();
+        await within(9 * MINUTE, () => isInSync());
+        expect(sweeps()).toBe(1);
+        // what we created ourselves is told too: one sweep more, and none again before a resync is over
+        await within(MINUTE, () => sweeps() === 2);
+        await within(11 * MINUTE, () => sweeps() === 3);
+
+        asked = 0;
+        const found = await correction(MINUTE);
+        expect(found.sweeps).toBe(1);
+        expect(found.minutes).toBeLessThan(0.6);
+        expect(asked).toBe(1);
+        // putting it back has changed the answer once more
+        await within(11 * MINUTE, () => sweeps() === 5);
+        expect(asked).toBeGreaterThan(19);
+      });
     });
 
     it('lets one resource fail without stopping the others', async () => {

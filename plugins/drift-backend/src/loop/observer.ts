@@ -11,12 +11,15 @@ import type { Inventory } from '../inventory/inventory';
 import { backoffMs, jittered } from '../pass/backoff';
 import type { PassContext } from '../pass/context';
 import { Mailbox } from './mailbox';
+import { Prober } from './prober';
 import { Wakeup, withDeadline } from './wakeup';
 import { asError } from './workers';
 
 const NAME = 'observer';
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
+/** Those that wait for it ask so often: a process that shuts down gives it up. */
+const ASK_MS = 1_500;
 /** A bulk read that takes longer hangs. */
 const READ_DEADLINE_MS = 15 * 60_000;
 /** The first sweep waits for the first listings, and no longer than this. */
@@ -61,7 +64,7 @@ export class Observer {
         session.abort();
         await observing;
       } else {
-        await clock.sleep(jittered(RENEW_MS, random), signal);
+        await clock.sleep(jittered(ASK_MS, random), signal);
       }
     }
     try {
@@ -119,8 +122,14 @@ export class Observer {
       first,
       ...listings.map(listing => listing.done),
       ...[...platforms.values()].map(async platform => {
+        // begins anew with every session, as the sweeps do
+        const prober = new Prober(this.context, platform, () =>
+          this.sweepSoon(platform.id),
+        );
+        const probing = prober.run(signal);
         await first;
-        await this.sweepAgain(platform, signal);
+        await this.sweepAgain(platform, prober, signal);
+        await probing;
       }),
       ...[...sources.values()].map(source => this.watchSource(source, signal)),
       ...[...platforms.values()].map(platform =>
@@ -146,12 +155,16 @@ export class Observer {
 
   private async sweepAgain(
     platform: Platform,
+    prober: Prober,
     signal: AbortSignal,
   ): Promise<void> {
     await this.again(
       platform,
       this.platforms.get(platform.id),
-      within => this.inventory.sweepPlatform(platform, { signal: within }),
+      within => {
+        prober.sweepBegins();
+        return this.inventory.sweepPlatform(platform, { signal: within });
+      },
       () => {},
       signal,
     );

@@ -206,6 +206,20 @@ describe.each(databases.eachSupportedId())(
         expect(writes).toBe(2);
       });
 
+      it('leave something of it to probes, which write nothing either', async () => {
+        const one = gate();
+        await sentBy(one, 1, 0);
+        const probe = () =>
+          one.run({ signal, priority: 'probe' }, async () => {});
+        for (let i = 0; i < 5; i += 1) {
+          await flow(31_000);
+          await probe();
+        }
+        expect(writes).toBe(1);
+        expect(await sentBy(one, 2, 0)).toBe(2);
+        expect(writes).toBe(1);
+      });
+
       it('have one share, whoever of the replicas has it', async () => {
         const gates = [gate(0), gate(0)];
         let sent = 0;
@@ -249,6 +263,65 @@ describe.each(databases.eachSupportedId())(
         expect(writes).toBe(1);
       });
     });
+
+    it('lets probes wait for everybody, and asks no throttled one again', async () => {
+      const one = gate();
+      const order: string[] = [];
+      const ask = (priority: 'pass' | 'sweep' | 'probe') =>
+        one.run({ signal, priority }, async () => {
+          order.push(priority);
+        });
+      // they leave more to the others than others do
+      const all = Array.from({ length: 8 }, () => ask('probe'));
+      await flow(300);
+      expect(order.length).toBeGreaterThan(0);
+      expect(order.length).toBeLessThan(5);
+      const before = order.length;
+      all.push(ask('sweep'), ask('pass'));
+      await flow(300);
+      expect(order.slice(before)).toEqual(['pass', 'sweep']);
+      await flow(120_000);
+      await Promise.all(all);
+
+      let tries = 0;
+      const throttled = one.run({ signal, priority: 'probe' }, async () => {
+        tries += 1;
+        throw new PlatformError('throttled', 'slow', { retryAfterMs: 9_000 });
+      });
+      const ended = throttled.catch(error => error.message);
+      await flow(300);
+      expect(await ended).toBe('slow');
+      expect(tries).toBe(1);
+      // what it was told counts for all
+      expect(
+        (await store.readBudget('konnect/prod'))?.closedUntil,
+      ).toBeGreaterThan(clock.now());
+    });
+
+    it.each(['person', 'pass', 'sweep', 'probe'] as const)(
+      'lets a %s through in the end, however small the budget',
+      async priority => {
+        const one = createRequestGate({
+          platform: {
+            id: 'konnect/prod',
+            budget: { requestsPerMinute: 1, reserve: 0.5 },
+          },
+          store,
+          clock,
+          random: () => 0,
+          logger: mockServices.logger.mock(),
+        });
+        let sent = 0;
+        const both = [1, 2].map(() =>
+          one.run({ signal, priority }, async () => {
+            sent += 1;
+          }),
+        );
+        await flow(61_000);
+        await Promise.all(both);
+        expect(sent).toBe(2);
+      },
+    );
 
     it('knows whose request it is, whatever the module says', async () => {
       const one = gate(0.5);
