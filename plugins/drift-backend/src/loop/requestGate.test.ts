@@ -232,6 +232,15 @@ describe.each(databases.eachSupportedId())(
         expect(sent).toBeGreaterThan(50);
       });
 
+      it('lose what gathered for one replica when another takes the share', async () => {
+        const [one, other] = [gate(0), gate(0)];
+        await sentBy(one, 1, 0);
+        await flow(60_000);
+        // all that is shared
+        expect(await sentBy(other, 10, 0)).toBe(7);
+        expect(await sentBy(one, 9, 2_000)).toBeLessThanOrEqual(2);
+      });
+
       it('have no more than the budget together with the others', async () => {
         const one = gate(0);
         let sent = 0;

@@ -105,7 +105,8 @@ export function createRequestGate(options: GateOptions): RequestGate {
     await change(row => {
       const now = clock.now();
       wait = 0;
-      const isSweeper = priority === 'sweep' && row.sweeper === self;
+      const isSweeper =
+        (priority === 'sweep' || priority === 'probe') && row.sweeper === self;
       left = isSweeper ? refilled(own, sweeps, now) : own;
       if (row.closedUntil !== undefined && row.closedUntil > now) {
         // not all at once when it opens
@@ -113,7 +114,9 @@ export function createRequestGate(options: GateOptions): RequestGate {
         left = none(row.closedUntil);
         return undefined;
       }
-      if (isSweeper && left.tokens >= 1) {
+      // a probe leaves half of it to the sweep that it may bring about
+      const least = 1 + (priority === 'probe' ? sweeps.capacity / 2 : 0);
+      if (isSweeper && left.tokens >= least) {
         left = { ...left, tokens: left.tokens - 1 };
         return undefined;
       }
@@ -121,7 +124,7 @@ export function createRequestGate(options: GateOptions): RequestGate {
       if (row.tokens - 1 < floor) {
         wait = (floor + 1 - row.tokens) / shared.perMs;
         if (isSweeper && sweeps.perMs) {
-          wait = Math.min(wait, (1 - left.tokens) / sweeps.perMs);
+          wait = Math.min(wait, (least - left.tokens) / sweeps.perMs);
         }
         wait = Math.max(1, Math.ceil(wait));
         return undefined;
