@@ -12,6 +12,11 @@ const FIELDS = ['host', 'retries', 'path'] as const;
 /** Nobody ever declares these. */
 const EXTRAS = ['read_timeout', 'connect_timeout'] as const;
 
+const CONTROLLER = {
+  name: 'sim-operator',
+  evidence: 'It has set a condition of the custom resource.',
+};
+
 const WEIGHTS = {
   liveEdit: 24,
   liveExtra: 12,
@@ -28,6 +33,7 @@ const WEIGHTS = {
   pause: 4,
   unpause: 4,
   rival: 2,
+  takeOver: 1,
   stopProcess: 4,
   shutDown: 2,
 };
@@ -117,16 +123,19 @@ export class Actors {
         this.pause(ref);
         break;
       case 'unpause':
-        sim.endPauses();
+        sim.rules.endPauses();
         break;
       case 'rival':
         this.rival(ref);
         break;
+      case 'takeOver':
+        sim.rules.takeOver(ref);
+        break;
       case 'stopProcess':
-        sim.stopForAWhile(1_000 * random.int(2, 50));
+        sim.processes.stopOne(1_000 * random.int(2, 50));
         break;
       default:
-        sim.shutDown();
+        sim.processes.shutDownOne();
     }
   }
 
@@ -202,16 +211,22 @@ export class Actors {
     };
     const field = random.pick(FIELDS);
     Object.assign(document, { [field]: this.value(field) });
-    const parent = sim.scenario.parents.get(ref);
-    const declared = sim.source(ref).declare(ref, document, {
-      // Konnect's routes are made by POST here: what is made twice is there twice
-      repeatable: ref.platform === KONNECT && ref.kind !== 'routes',
-      ...(parent ? { parent } : {}),
-    });
+    const declared = sim.source(ref).declare(ref, document, this.about(ref));
     sim.say(
       'ann',
       `declares ${ref.name}: ${JSON.stringify(declared.document)}`,
     );
+  }
+
+  /** What comes with each declaration of it. */
+  private about(ref: ResourceRef) {
+    const { parents, operated } = this.sim.scenario;
+    return {
+      parent: parents.get(ref),
+      controller: operated.has(ref) ? CONTROLLER : undefined,
+      // Konnect's routes are made by POST here: what is made twice is there twice
+      repeatable: ref.platform === KONNECT && ref.kind !== 'routes',
+    };
   }
 
   private undeclareField(ref: ResourceRef): void {
@@ -220,17 +235,14 @@ export class Actors {
     if (!before) return;
     const { path, ...document } = before.document as Record<string, string>;
     if (path === undefined) return;
-    sim.source(ref).declare(ref, document, {
-      repeatable: before.deterministicId !== undefined,
-      ...(before.parent ? { parent: before.parent } : {}),
-    });
+    sim.source(ref).declare(ref, document, this.about(ref));
     sim.say('ann', `no longer declares path of ${ref.name}`);
   }
 
   /** Somebody looks at a question now, and answers a while later. */
   private answer(): void {
     const { sim, random } = this;
-    const open = sim.checks
+    const open = sim.tables
       .all<{ conflict: string }>(
         `select conflict from conflicts where status = 'open' order by opened_at, id`,
       )
@@ -249,7 +261,7 @@ export class Actors {
     choice: 'declared' | 'live',
   ): Promise<void> {
     const { sim } = this;
-    const worker = sim.someWorker();
+    const worker = sim.processes.pick();
     if (!worker) return;
     const by = this.person(conflict.seen);
     sim.say(by, `answers "${conflict.question}" with ${choice}`);
@@ -272,7 +284,7 @@ export class Actors {
   }
 
   seenOf(ref: ResourceRef): { declared: string; live: string } | undefined {
-    const row = this.sim.checks.get<{
+    const row = this.sim.tables.get<{
       declared_digest: string | null;
       live_digest: string | null;
     }>(
@@ -293,8 +305,8 @@ export class Actors {
     seen: { declared: string; live: string },
   ): void {
     const { sim } = this;
-    const worker = sim.someWorker();
-    const id = sim.checks.row(resourceKey(ref))?.id;
+    const worker = sim.processes.pick();
+    const id = sim.tables.row(resourceKey(ref))?.id;
     if (!worker || !id) return;
     const by = this.person(seen);
     sim.say(by, `asks to ${side} ${ref.name}`);
@@ -303,8 +315,8 @@ export class Actors {
 
   private check(ref: ResourceRef): void {
     const { sim } = this;
-    const worker = sim.someWorker();
-    const id = sim.checks.row(resourceKey(ref))?.id;
+    const worker = sim.processes.pick();
+    const id = sim.tables.row(resourceKey(ref))?.id;
     if (!worker || !id) return;
     sim.act('dora', worker.actions.check(id, { ref: 'user:default/dora' }));
   }
@@ -319,7 +331,7 @@ export class Actors {
 
   private pause(ref: ResourceRef): void {
     const { sim, random } = this;
-    sim.pause(ref, 1_000 * random.int(5, 40));
+    sim.rules.pause(ref, 1_000 * random.int(5, 40));
   }
 
   /** Another controller keeps a field at a value of its own. */

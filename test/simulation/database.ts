@@ -23,6 +23,8 @@ export interface SimDatabase {
   close(): Promise<void>;
 }
 
+const LIMIT = ' limit ?';
+
 /** Preparing a statement costs more than running it, and all seeds run the same ones. */
 function rememberStatements(raw: RawConnection): void {
   const prepare = raw.prepare.bind(raw);
@@ -37,8 +39,6 @@ function rememberStatements(raw: RawConnection): void {
     return made;
   };
 }
-
-const LIMIT = ' limit ?';
 
 /** SQLite prepares a statement anew whenever its limit is bound, because that may change its plan; one for each limit stays as it is. */
 function limited(sql: string, raw: RawConnection): Statement {

@@ -5,7 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { INVARIANTS } from './checks';
+import { INVARIANTS } from './invariants';
 import { MUTANTS } from './mutants';
 import { beChild, Crew, findMutant, SeedRunner, type Job } from './runner';
 import type { Outcome } from './simulation';

@@ -39,16 +39,25 @@ export class Oracle {
     return this.declared.get(resourceKey(ref))?.at(-1)?.value;
   }
 
+  /** What was declared last, also where that is gone. */
+  lastDeclared(ref: ResourceRef): DeclaredResource | undefined {
+    return this.declared
+      .get(resourceKey(ref))
+      ?.findLast(span => span.value !== undefined)?.value;
+  }
+
+  /** What is declared, with the live ids of what it refers to. */
+  wantedNow(ref: ResourceRef): JsonObject | undefined {
+    return this.wanted.get(resourceKey(ref))?.at(-1)?.value;
+  }
+
   /** The live object of a declaration: the one with its mark, else the one with its name. */
   liveNow(ref: ResourceRef): LiveState | undefined {
     return this.live.get(resourceKey(ref))?.at(-1)?.value;
   }
 
   isEqual(ref: ResourceRef): boolean {
-    return equal(
-      this.wanted.get(resourceKey(ref))?.at(-1)?.value,
-      this.liveNow(ref),
-    );
+    return equal(this.wantedNow(ref), this.liveNow(ref));
   }
 
   /** Some declared state and some live state since `from` were equal: no reader can ask for more, because it reads one after the other. */

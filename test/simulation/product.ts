@@ -14,7 +14,9 @@ export {
   OUR_MANAGER,
   type PassContext,
 } from '../../plugins/drift-backend/src/pass/context';
+export { replayStored } from '../../plugins/drift-backend/src/replay/replayStored';
 export { keyedDigest } from '../../plugins/drift-backend/src/secretDigest';
+export { decodeDecision } from '../../plugins/drift-backend/src/store/history';
 export {
   LeaseLostError,
   migrationsDir,
@@ -24,5 +26,6 @@ export {
   type DecisionRow,
   type DriftStore,
   type PassOutcome,
+  type PolicyRuleRow,
   type ResourceLease,
 } from '../../plugins/drift-backend/src/store';

@@ -2,7 +2,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { openDatabase, type SimDatabase } from './database';
-import { MUTANTS, type Mutant } from './mutants';
+import type { Mutant } from './mutant';
+import { MUTANTS } from './mutants';
 import { Simulation, type Outcome } from './simulation';
 
 /** What a child is asked to run. */

@@ -9,6 +9,11 @@ export interface Scenario {
   /** Service of a route. */
   parents: Map<ResourceRef, ResourceRef>;
   sources: Map<ResourceRef, string>;
+  /** What another controller reconciles, and what of it we write ourselves on purpose. */
+  operated: Set<ResourceRef>;
+  takenOver: Set<ResourceRef>;
+  /** Milliseconds after which that controller does nothing any more. */
+  operatorEndsMs?: number;
   drift: JsonObject;
   workers: number;
   maxSkewMs: number;
@@ -41,11 +46,24 @@ export function makeScenario(random: Random): Scenario {
     if (kind === 'routes') parents.set(ref, random.pick(services));
     sources.set(ref, random.pick([RESOURCES, MANIFESTS]));
   }
+  const operatorIsThere = random.chance(0.4);
+  const operated = new Set(
+    refs.filter(
+      ref =>
+        operatorIsThere && sources.get(ref) === RESOURCES && random.chance(0.6),
+    ),
+  );
+  const takenOver = new Set([...operated].filter(() => random.chance(0.15)));
   const asked = random.chance(0.3) ? [random.pick(refs)] : [];
   return {
     refs,
     parents,
     sources,
+    operated,
+    takenOver,
+    ...(operatorIsThere && random.chance(0.15)
+      ? { operatorEndsMs: 1_000 * random.int(20, 140) }
+      : {}),
     drift: {
       resync: '10s',
       maxStaleness: '40s',
@@ -60,10 +78,13 @@ export function makeScenario(random: Random): Scenario {
         onLiveEdit: random.weighted({ revert: 7, ask: 2, accept: 1 }),
         onFirstSight: random.weighted({ ask: 4, declared: 3, live: 2 }),
       },
-      policies: asked.map(({ platform, kind, namespace, name }) => ({
-        scope: { platform, kind, namespace: namespace ?? '', name },
-        mode: 'ask',
-      })),
+      policies: [
+        ...asked.map(ref => ({ scope: scopeOf(ref), mode: 'ask' })),
+        ...[...takenOver].map(ref => ({
+          scope: scopeOf(ref),
+          actuator: 'direct',
+        })),
+      ],
     },
     workers: random.int(2, 3),
     maxSkewMs: random.pick([0, 500, 2_000]),
@@ -71,4 +92,8 @@ export function makeScenario(random: Random): Scenario {
     faultMs: 1_000 * random.int(80, 140),
     crashes: random.int(0, 6),
   };
+}
+
+function scopeOf({ platform, kind, namespace, name }: ResourceRef) {
+  return { platform, kind, namespace: namespace ?? '', name };
 }

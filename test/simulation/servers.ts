@@ -231,7 +231,9 @@ export class DeclarationServer {
   declare(
     ref: ResourceRef,
     document: JsonObject,
-    more: { repeatable: boolean; parent?: ResourceRef },
+    more: Pick<DeclaredResource, 'parent' | 'controller'> & {
+      repeatable: boolean;
+    },
   ): DeclaredResource {
     const key = resourceKey(ref);
     const before = this.items.get(key);
@@ -262,6 +264,7 @@ export class DeclarationServer {
       ],
       mark: { key: MARK, value: uid },
       ...(more.repeatable ? { deterministicId: uid } : {}),
+      ...(more.controller ? { controller: more.controller } : {}),
       ...(more.parent
         ? {
             references: [{ path: '/service/id', ref: more.parent }],
@@ -272,6 +275,17 @@ export class DeclarationServer {
     this.items.set(key, after);
     this.changed({ at: this.time.now, key, before, after });
     return after;
+  }
+
+  /** Something about it changes that declares nothing: an annotation by which its controller is asked to look again. */
+  touch(ref: ResourceRef): void {
+    const key = resourceKey(ref);
+    const before = this.items.get(key);
+    if (!before) return;
+    this.versions += 1;
+    const after = { ...before, version: String(this.versions) };
+    this.items.set(key, after);
+    this.changed({ at: this.time.now, key, before, after });
   }
 
   undeclare(ref: ResourceRef): void {

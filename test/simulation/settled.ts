@@ -20,6 +20,7 @@ const LEFT: ReadonlySet<string> = new Set([
   'kept-by-policy',
   'deletion-accepted',
   'orphan-kept',
+  'orphan-of-an-operator',
 ]);
 
 /** Verdicts that stop the writing until a person orders another attempt. */
@@ -30,7 +31,7 @@ export function isSettled(
   sim: Simulation,
   ref: ResourceRef,
 ): { ref: ResourceRef; why: string } | undefined {
-  const row = sim.checks.row(resourceKey(ref));
+  const row = sim.tables.row(resourceKey(ref));
   const declared = sim.oracle.declaredNow(ref);
   const no = (why: string) => ({ ref, why });
   if (!row)
@@ -48,7 +49,7 @@ export function isSettled(
   const parent = sim.scenario.parents.get(ref);
   if (declared && parent && row.reason === 'MissingDependency') {
     // it waits for its service, which is not there
-    const live = sim.checks.row(resourceKey(parent))?.live_key;
+    const live = sim.tables.row(resourceKey(parent))?.live_key;
     if (!live) return undefined;
   }
   if (!declared && row.verdict === 'Orphaned' && isHeldOrphan(sim, ref))
@@ -56,21 +57,30 @@ export function isSettled(
   return no(said);
 }
 
-/** The question, or the stop, that a person must settle. */
+/** What a person must settle: a question, a stop, or a controller that does not act. */
+export interface Waiting {
+  ref: ResourceRef;
+  conflict?: ConflictRow;
+  idleController?: boolean;
+}
+
 export function waitsFor(
   sim: Simulation,
   ref: ResourceRef,
-): { ref: ResourceRef; conflict?: ConflictRow } | undefined {
-  const row = sim.checks.row(resourceKey(ref));
+): Waiting | undefined {
+  const row = sim.tables.row(resourceKey(ref));
   if (!row) return undefined;
-  const [conflict] = sim.checks.openConflicts(row.id);
+  const [conflict] = sim.tables.openConflicts(row.id);
   if (conflict) return { ref, conflict };
+  if (row.verdict === 'Blocked' && row.reason === 'ControllerIdle') {
+    return { ref, idleController: true };
+  }
   return STOPPED.has(row.verdict) && !isLeft(sim, row.id) ? { ref } : undefined;
 }
 
 /** What the table decides about the row as it is stored. */
 function isLeft(sim: Simulation, id: string): boolean {
-  const row = sim.checks.get<{
+  const row = sim.tables.get<{
     verdict: Verdict;
     reason: string;
     message: string;
@@ -81,7 +91,7 @@ function isLeft(sim: Simulation, id: string): boolean {
     id,
   );
   if (!row?.evaluation) return false;
-  const kept = sim.checks
+  const kept = sim.tables
     .all<{ field: string }>(
       'select field from kept_fields where resource_id = ?',
       id,
@@ -111,9 +121,6 @@ function isLeft(sim: Simulation, id: string): boolean {
 
 /** The floor of pruning: what is left would be everything. */
 function isHeldOrphan(sim: Simulation, ref: ResourceRef): boolean {
-  const counts = sim.checks.get<{ orphaned: number; total: number }>(
-    'select count(*) as total, sum(source is null) as orphaned from resources where platform = ?',
-    ref.platform,
-  );
-  return counts !== undefined && counts.orphaned >= counts.total;
+  const { orphaned, total } = sim.tables.orphans(ref.platform);
+  return orphaned >= total;
 }

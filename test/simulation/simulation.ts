@@ -13,10 +13,13 @@ import {
   type ResourceRef,
 } from '@plumbline/backstage-plugin-drift-common';
 import { Actors } from './actors';
-import { Checks, type Invariant } from './checks';
+import { makeChecks, type Checks } from './checks';
 import type { SimDatabase } from './database';
-import type { Mutant } from './mutants';
+import type { Invariant } from './invariants';
+import type { Mutant } from './mutant';
+import { Operator } from './operator';
 import { Oracle } from './oracle';
+import { Processes } from './processes';
 import {
   LeaseLostError,
   readDriftConfig,
@@ -25,6 +28,7 @@ import {
   type DriftStore,
 } from './product';
 import { Random } from './random';
+import { Rules } from './rules';
 import { makeScenario, type Scenario } from './scenario';
 import { Scheduler, START } from './scheduler';
 import {
@@ -36,12 +40,15 @@ import {
   RESOURCES,
 } from './servers';
 import { isSettled, waitsFor } from './settled';
-import { Worker } from './worker';
+import { Story } from './story';
+import { Tables } from './tables';
 
 /** Once faults have stopped, everything is settled within this time… */
 const QUIET_MS = 10 * 60_000;
 /** …and within so many passes of each resource. */
 const QUIET_PASSES = 60;
+/** An idle controller surfaces after this. */
+const IDLE_MS = 12 * 60_000;
 const REST_MS = 35_000;
 const LOOK_MS = 5_000;
 const ROUNDS = 6;
@@ -83,30 +90,22 @@ export class Simulation {
   readonly oracle: Oracle;
   readonly checks: Checks;
   readonly actors: Actors;
-  readonly workers: Worker[] = [];
+  readonly tables: Tables;
+  readonly processes: Processes;
+  readonly operator: Operator;
+  readonly rules: Rules;
   /** What each person saw when deciding. */
   readonly answers = new Map<string, { declared: string; live: string }>();
   phase: 'faults' | 'quiet' | 'rest' = 'faults';
   window = 0;
   violation?: Violation;
-  private readonly story: { at: number; who: string; text: string }[] = [];
-  private readonly statements = new Map<
-    string,
-    ReturnType<SimDatabase['raw']['prepare']>
-  >();
-  private pauses: {
-    id: string;
-    ref: ResourceRef;
-    from: number;
-    until: number;
-  }[] = [];
-  private crashes = 0;
-  private generation = 0;
+  private readonly story: Story;
+  private readonly rowRefs = new Map<string, ResourceRef>();
   private faultsAreOver = false;
 
   constructor(
     readonly seed: number,
-    private readonly database: SimDatabase,
+    readonly database: SimDatabase,
     readonly mutant?: Mutant,
   ) {
     this.random = new Random(seed);
@@ -127,12 +126,22 @@ export class Simulation {
       [RESOURCES, MANIFESTS].map(id => [id, new DeclarationServer(this, id)]),
     );
     this.oracle = new Oracle(this.refs, this.platforms, this.sources);
-    this.checks = new Checks(this);
+    this.story = new Story(this.scheduler);
+    this.tables = new Tables(database.raw);
+    this.checks = makeChecks(this);
+    this.processes = new Processes(this);
+    this.operator = new Operator(this);
+    this.rules = new Rules(this);
     this.actors = new Actors(this);
   }
 
   get now(): number {
     return this.scheduler.now;
+  }
+
+  /** Milliseconds since the beginning. */
+  get elapsed(): number {
+    return this.now - START;
   }
 
   /** Faults may happen. */
@@ -147,7 +156,7 @@ export class Simulation {
   // --- what happens to whom ---
 
   say(who: string, text: string): void {
-    this.story.push({ at: this.now, who, text });
+    this.story.say(who, text);
   }
 
   violate(
@@ -169,6 +178,11 @@ export class Simulation {
     return this.faulty
       ? this.fates.weighted({ plain: 86, empty: 4, behind: 10 })
       : 'plain';
+  }
+
+  /** A replica that is behind the others answers for one page. */
+  pageIsStale(): boolean {
+    return this.faulty && this.fates.chance(0.06);
   }
 
   storeFailure(): { error: Error; when: 'before' | 'after' } | undefined {
@@ -218,10 +232,8 @@ export class Simulation {
     return this.rowRefs.get(id);
   }
 
-  private readonly rowRefs = new Map<string, ResourceRef>();
-
   private rememberRows(): void {
-    for (const row of this.checks.all<{ id: string; ref_key: string }>(
+    for (const row of this.tables.all<{ id: string; ref_key: string }>(
       'select id, ref_key from resources',
     )) {
       const ref = this.refs.find(one => resourceKey(one) === row.ref_key);
@@ -229,147 +241,10 @@ export class Simulation {
     }
   }
 
-  prepared(sql: string) {
-    const known = this.statements.get(sql);
-    if (known) return known;
-    const made = this.database.raw.prepare(sql);
-    this.statements.set(sql, made);
-    return made;
-  }
-
-  // --- pauses ---
-
-  pause(ref: ResourceRef, ms: number): void {
-    const id = this.random.uuid();
-    const { platform, kind, namespace, name } = ref;
-    const scope = { platform, kind, namespace: namespace ?? '', name };
-    this.scheduler.after(0, async () => {
-      await this.store.addRule({
-        id,
-        scope,
-        settings: { paused: true },
-        reason: 'work in progress',
-        by: 'user:default/dora',
-        createdAt: this.now,
-        until: this.now + ms,
-      });
-      this.say('dora', `pauses ${name} for ${ms} ms`);
-      this.pauses.push({ id, ref, from: this.now, until: this.now + ms });
-      const worker = this.someWorker();
-      if (worker) this.act('dora', worker.actions.policyChanged(scope));
-    });
-  }
-
-  endPauses(): void {
-    const ended = this.pauses;
-    this.pauses = [];
-    for (const { id, ref } of ended) {
-      this.scheduler.after(0, async () => {
-        await this.store.removeRule(id);
-        this.say('dora', `ends the pause of ${ref.name}`);
-        const { platform, kind, namespace, name } = ref;
-        const worker = this.someWorker();
-        if (worker) {
-          this.act(
-            'dora',
-            worker.actions.policyChanged({ platform, kind, namespace, name }),
-          );
-        }
-      });
-    }
-  }
-
-  /** How long a pause has been in force that every clock still sees. */
-  pausedFor(ref: ResourceRef): number | undefined {
-    const inForce = this.pauses.filter(
-      pause =>
-        pause.ref === this.same(ref) && pause.until - this.maxSkew > this.now,
-    );
-    return inForce.length
-      ? Math.max(...inForce.map(pause => this.now - pause.from))
-      : undefined;
-  }
-
-  private same(ref: ResourceRef): ResourceRef | undefined {
-    const key = resourceKey(ref);
-    return this.refs.find(one => resourceKey(one) === key);
-  }
-
-  // --- processes ---
-
-  someWorker(): Worker | undefined {
-    const living = this.workers.filter(
-      worker => worker.alive && !worker.stopping,
-    );
-    return living.length ? this.random.pick(living) : undefined;
-  }
-
-  workerDied(worker: Worker): void {
-    this.crashes += 1;
-    this.replace(worker, this.latency.int(500, 20_000));
-  }
-
-  /** A process is stopped by the system and goes on later, as if nothing had happened. */
-  stopForAWhile(ms: number): void {
-    const worker = this.someWorker();
-    if (!worker) return;
-    worker.pausedUntil = Math.max(worker.pausedUntil, this.now + ms);
-    worker.say(`is stopped for ${ms} ms`);
-  }
-
-  /** A process is shut down in good order. */
-  shutDown(): void {
-    const worker = this.someWorker();
-    if (!worker) return;
-    worker.stopping = true;
-    worker.say('is shut down');
-    worker.loop.stop().then(
-      () => {
-        if (!worker.alive) return;
-        worker.say('has handed over');
-        worker.alive = false;
-        this.replace(worker, 1_000);
-      },
-      error => {
-        worker.say(`could not be shut down: ${String(error)}`);
-        worker.crash('at shutdown');
-      },
-    );
-  }
-
-  private replace(worker: Worker, ms: number): void {
-    this.workers.splice(this.workers.indexOf(worker), 1);
-    this.scheduler.after(ms, () => this.startWorker());
-  }
-
-  private startWorker(): void {
-    this.generation += 1;
-    const { random } = this;
-    const crashes =
-      this.faulty && this.crashes < this.scenario.crashes && random.chance(0.8);
-    const only = random.chance(0.6) ? 'writes' : 'any';
-    const worker = new Worker(
-      this,
-      `p${this.generation}`,
-      random.int(-this.maxSkew, this.maxSkew),
-      {
-        atStep: crashes
-          ? random.int(1, only === 'writes' ? 25 : 700)
-          : Infinity,
-        when: random.pick(['before', 'after', 'stopped']),
-        only,
-        stopMs: 1_000 * random.int(25, 60),
-      },
-    );
-    this.workers.push(worker);
-    worker.say('starts');
-    worker.loop.start();
-  }
-
   // --- the run ---
 
   async run(): Promise<Outcome> {
-    const { scheduler, scenario } = this;
+    const { scenario } = this;
     const restore = seedIds(this.random.fork('uuid'));
     this.database.empty();
     try {
@@ -380,16 +255,15 @@ export class Simulation {
         await this.store.putScope({ id, kind: 'source', title: id });
       }
       this.actors.begin();
-      for (let i = 0; i < scenario.workers; i++) {
-        scheduler.after(this.latency.int(0, 3_000), () => this.startWorker());
-      }
+      this.operator.begin();
+      this.processes.begin();
       this.actors.schedule();
       this.look();
       await this.runFor(scenario.faultMs);
       this.faultsAreOver = true;
       this.phase = 'quiet';
       this.say('WORLD', 'faults are over');
-      this.endPauses();
+      this.rules.endPauses();
       await this.settle();
       await this.answerAll();
       if (!this.violation) {
@@ -397,9 +271,9 @@ export class Simulation {
         this.say('WORLD', 'everything is at rest');
         await this.runFor(REST_MS);
       }
-      if (!this.violation) this.checks.atTheEnd();
+      if (!this.violation) await this.checks.final.atTheEnd();
     } finally {
-      for (const worker of this.workers) worker.alive = false;
+      this.processes.end();
       restore();
     }
     return this.outcome();
@@ -412,14 +286,18 @@ export class Simulation {
   private look(): void {
     this.scheduler.after(2 * LOOK_MS, async () => {
       this.rememberRows();
-      await this.checks.shown();
+      await this.checks.final.shown();
       this.look();
     });
   }
 
   private async settle(): Promise<void> {
-    const end = this.now + QUIET_MS;
-    const { passes } = this.checks;
+    // a controller that ended is waited for before a person is told
+    const end =
+      this.now +
+      QUIET_MS +
+      (this.scenario.operatorEndsMs === undefined ? 0 : IDLE_MS);
+    const { passes } = this.checks.records;
     passes.clear();
     for (let calm = 0; calm < 3 && !this.violation; ) {
       await this.runFor(LOOK_MS);
@@ -446,9 +324,10 @@ export class Simulation {
     for (let round = 1; round <= ROUNDS && !this.violation; round++) {
       const waiting = this.refs.flatMap(ref => waitsFor(this, ref) ?? []);
       if (!waiting.length) return;
-      for (const { ref, conflict } of waiting) {
+      for (const { ref, conflict, idleController } of waiting) {
         const seen = this.actors.seenOf(ref);
-        if (conflict) {
+        if (idleController) this.rules.takeOver(ref);
+        else if (conflict) {
           const { choice } =
             conflict.answers[round % 3 === 0 ? conflict.answers.length - 1 : 0];
           await this.actors.resolve(conflict, choice);
@@ -469,51 +348,25 @@ export class Simulation {
   }
 
   private outcome(): Outcome {
-    const hash = crypto.createHash('sha1');
-    let writes = 0;
-    for (const { at, who, text } of this.story) {
-      hash.update(`${at} ${who} ${text}\n`);
-      if (text.startsWith('sends ')) writes += 1;
-    }
     return {
       seed: this.seed,
       ...(this.violation ? { violation: this.violation } : {}),
       window: this.window,
-      writes,
-      passes: this.checks.recorded,
-      deaths: this.crashes,
-      trace: hash.digest('hex'),
+      writes: this.story.count(text => text.startsWith('sends ')),
+      passes: this.checks.records.recorded,
+      deaths: this.processes.deaths,
+      trace: this.story.digest(),
       story: this.violation ? this.tell() : [],
     };
   }
 
-  /** A short story: what concerns the resource, and what befell the processes. */
+  /** A short story, or all of it. */
   tell(all = false): string[] {
-    const { violation } = this;
-    const name = this.refs.find(
-      ref => resourceKey(ref) === violation?.refKey,
-    )?.name;
-    const key = this.story
-      .find(({ text }) => name && text.includes(`(${name})`))
-      ?.text.match(/\S+\/\S+/)?.[0];
-    const told = this.story.filter(
-      ({ who, text }) =>
-        all ||
-        !name ||
-        who === 'CHECK' ||
-        who === 'WORLD' ||
-        new RegExp(`\\b${name}\\b`).test(text) ||
-        (key && text.includes(key)) ||
-        /^(dies|starts|is stopped|is shut down|logs)/.test(text),
-    );
-    return told
-      .slice(all ? 0 : -70)
-      .map(
-        ({ at, who, text }) =>
-          `${((at - START) / 1000).toFixed(3).padStart(9)} s  ${who.padEnd(
-            18,
-          )} ${text}`,
-      );
+    return all ? this.story.all() : this.story.about(this.culprit?.name);
+  }
+
+  private get culprit(): ResourceRef | undefined {
+    return this.refs.find(ref => resourceKey(ref) === this.violation?.refKey);
   }
 }
 

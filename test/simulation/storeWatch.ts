@@ -35,11 +35,11 @@ export function watchStore(worker: Worker, real: DriftStore): DriftStore {
           `store.${name}`,
           AROUND_WRITES.has(name),
           async () => {
-            if (sim.checks.leasesNothing(name, args)) {
+            if (sim.tables.leasesNothing(name, args)) {
               return name === 'leaseDue' ? [] : undefined;
             }
             const value = await method.apply(target, args);
-            sim.checks.stored(worker, name, args, value);
+            sim.checks.records.stored(worker, name, args, value);
             return value;
           },
           sim.storeFailure(),

@@ -15,9 +15,10 @@ import {
   type DriftStore,
   type PassContext,
 } from './product';
-import { SimPlatform, SimSource } from './clients';
-import { laidOver } from './mutants';
+import { laidOver } from './mutant';
 import type { Simulation } from './simulation';
+import { SimPlatform } from './simPlatform';
+import { SimSource } from './simSource';
 import { watchStore } from './storeWatch';
 
 /** A read of one side of a resource, as this process got it. */
@@ -54,6 +55,8 @@ export class Worker {
   /** Resource → number of the last write's answer, and of the lease's beginning. */
   readonly answeredAt = new Map<string, number>();
   readonly leasedAt = new Map<string, number>();
+  /** When the controller of a resource was asked, and said that it heard. */
+  readonly nudgedAt = new Map<string, number>();
   /** Whether the bulk read of a scope that is under way was cut. */
   readonly cut = new Map<string, boolean>();
   steps = 0;
@@ -144,7 +147,7 @@ export class Worker {
     this.alive = false;
     this.sent.clear();
     this.say(`dies ${where}`);
-    this.sim.workerDied(this);
+    this.sim.processes.died(this);
   }
 
   /** Whether the process dies at this very step. */

@@ -1,14 +1,8 @@
-/** The platforms and sources as the loop sees them: the interfaces of drift-node over the simulated network. */
+/** A platform as the loop sees it: the interface of drift-node over the simulated network. */
 import { overlay, type JsonObject } from '@plumbline/drift-engine';
-import {
-  resourceKey,
-  type ResourceRef,
-} from '@plumbline/backstage-plugin-drift-common';
+import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
 import {
   PlatformError,
-  type DeclarationOrigin,
-  type DeclarationSource,
-  type DeclaredRead,
   type DeclaredResource,
   type LiveRead,
   type Platform,
@@ -18,37 +12,18 @@ import {
   type WritePlan,
   type WriteReceipt,
 } from '@plumbline/backstage-plugin-drift-node';
+import { BEHIND_MS, PAGE, Pages } from './bulk';
 import { send } from './network';
 import {
   locatorsOf,
   OURS,
   SCHEMAS,
   toLiveObject,
-  type DeclarationServer,
   type LiveServer,
   type LiveState,
 } from './servers';
+import { watching } from './watching';
 import type { Worker } from './worker';
-
-const PAGE = 3;
-/** How far behind a replica that answers a bulk read may be. */
-const BEHIND_MS = 2_000;
-
-/** Pages of a bulk read, all of one moment or each of its own. */
-class Pages<T> {
-  private snapshot?: T[];
-
-  constructor(
-    private readonly read: () => T[],
-    private readonly atOnce: boolean,
-  ) {}
-
-  /** A page, and one more where another page follows. */
-  from(index: number): T[] {
-    if (!this.snapshot || !this.atOnce) this.snapshot = this.read();
-    return this.snapshot.slice(index, index + PAGE + 1);
-  }
-}
 
 export class SimPlatform implements Platform {
   static readonly BUDGET = { requestsPerMinute: 6_000, reserve: 0.2 };
@@ -84,7 +59,7 @@ export class SimPlatform implements Platform {
 
   async *sweep(
     _scope: { kinds: string[] },
-    { signal }: { signal: AbortSignal },
+    { signal, knows }: Parameters<Platform['sweep']>[1],
   ): AsyncIterable<SweepPage> {
     const { worker, server } = this;
     const { sim } = worker;
@@ -97,15 +72,19 @@ export class SimPlatform implements Platform {
     }
     const behind = fate === 'behind' ? sim.fates.int(1, BEHIND_MS) : 0;
     if (behind) worker.say(`sweep ${this.id}: ${behind} ms behind`);
-    // as of one moment for Kubernetes, page by page for Konnect
+    const stale = () => (sim.pageIsStale() ? sim.fates.int(1, BEHIND_MS) : 0);
+    // as of one moment for Kubernetes; page by page for Konnect, each from a replica of its own
     const pages = new Pages(
-      () => server.at(sim.now - behind),
+      () =>
+        server.at(
+          sim.now - (behind || server.preconditions ? behind : stale()),
+        ),
       behind > 0 || server.preconditions,
     );
     for (let page = 0; ; page++) {
       const from = page * PAGE;
       const items = await this.gate.run({ signal, priority: 'sweep' }, () => {
-        sim.checks.requestSent(worker, this.id);
+        sim.checks.sent.requestSent(worker, this.id);
         return send(worker, {
           what: `LIST ${this.id} page ${page + 1}`,
           repeatable: true,
@@ -114,10 +93,36 @@ export class SimPlatform implements Platform {
           effect: () => pages.from(from),
         });
       });
-      yield { items: items.slice(0, PAGE).map(toLiveObject) };
+      yield this.page(items.slice(0, PAGE), knows);
       if (items.length <= PAGE) break;
     }
     worker.cut.set(this.id, false);
+  }
+
+  /** Its items are made only where they are asked for, as real platforms do. */
+  private page(
+    states: LiveState[],
+    knows?: (digest: string) => boolean,
+  ): SweepPage {
+    const { worker } = this;
+    // a version is given once, so that it stands for all of an object
+    const digest = states
+      .map(({ key, version }) => `${key}@${version}`)
+      .join(' ');
+    const isKnown = knows?.(digest) === true;
+    return {
+      digest,
+      get items() {
+        if (isKnown) {
+          worker.sim.violate(
+            'no-bug',
+            undefined,
+            `${worker.owner} asks for a page that it said it knew: ${digest}`,
+          );
+        }
+        return states.map(toLiveObject);
+      },
+    };
   }
 
   async get(
@@ -176,7 +181,7 @@ export class SimPlatform implements Platform {
       });
     try {
       const read = await this.gate.run({ signal }, () => {
-        worker.sim.checks.requestSent(worker, this.id);
+        worker.sim.checks.sent.requestSent(worker, this.id);
         return send(worker, {
           what,
           repeatable: true,
@@ -213,9 +218,9 @@ export class SimPlatform implements Platform {
       server.preconditions;
     const what = `${live ? 'PUT' : 'CREATE'} ${live?.key ?? ref.name}`;
     return this.gate.run({ signal }, async () => {
-      sim.checks.requestSent(worker, this.id);
-      sim.checks.writeSent(worker, plan);
-      const sent = sim.checks.begin(worker, ref);
+      sim.checks.sent.requestSent(worker, this.id);
+      sim.checks.sent.writeSent(worker, plan);
+      const sent = sim.checks.sent.begin(worker, ref);
       worker.say(
         `sends ${what} ${JSON.stringify(document)} planned on ${
           live ? JSON.stringify(live.document) : 'nothing'
@@ -239,7 +244,10 @@ export class SimPlatform implements Platform {
               mark: declared.mark?.value,
               by: OURS,
             });
-            sim.checks.writeLanded(worker, server, plan, { before, after });
+            sim.checks.landed.writeLanded(worker, server, plan, {
+              before,
+              after,
+            });
             return {
               key: after.key,
               id: after.id,
@@ -262,9 +270,9 @@ export class SimPlatform implements Platform {
     const { sim } = worker;
     const what = `DELETE ${plan.live.key}`;
     await this.gate.run({ signal }, async () => {
-      sim.checks.requestSent(worker, this.id);
-      sim.checks.removeSent(worker, plan);
-      const sent = sim.checks.begin(worker, plan.ref);
+      sim.checks.sent.requestSent(worker, this.id);
+      sim.checks.sent.removeSent(worker, plan);
+      const sent = sim.checks.sent.begin(worker, plan.ref);
       worker.say(`sends ${what}`);
       try {
         await send(worker, {
@@ -277,7 +285,7 @@ export class SimPlatform implements Platform {
             server.expect(plan.live.key, plan.live.version);
             const before = server.objects.get(plan.live.key);
             server.delete(plan.live.key);
-            sim.checks.removeLanded(worker, server, plan, before);
+            sim.checks.landed.removeLanded(worker, server, plan, before);
           },
         });
       } finally {
@@ -308,135 +316,4 @@ export class SimPlatform implements Platform {
         },
     );
   }
-}
-
-export class SimSource implements DeclarationSource {
-  readonly id: string;
-  readonly title: string;
-  watch?: DeclarationSource['watch'];
-
-  constructor(
-    private readonly worker: Worker,
-    private readonly server: DeclarationServer,
-  ) {
-    this.id = server.id;
-    this.title = server.id;
-    if (worker.sim.watchedSources.has(server.id)) {
-      this.watch = options =>
-        watching(worker, options.signal, server, tell => change => {
-          if (change.after) {
-            const { after } = change;
-            tell(() => options.onChange([after]));
-          } else tell(() => options.onRelist());
-        });
-    }
-  }
-
-  async *list({ signal }: { signal: AbortSignal }) {
-    const { worker, server } = this;
-    const { sim } = worker;
-    worker.cut.set(this.id, true);
-    const fate = sim.bulkFate();
-    const seen = new Set<string>();
-    if (fate === 'empty') {
-      worker.say(`list ${this.id}: an empty answer`);
-    } else {
-      const behind = fate === 'behind' ? sim.fates.int(1, BEHIND_MS) : 0;
-      if (behind) worker.say(`list ${this.id}: ${behind} ms behind`);
-      const pages = new Pages(() => server.at(sim.now - behind), true);
-      for (let page = 0; ; page++) {
-        const from = page * PAGE;
-        const items = await send(worker, {
-          what: `LIST ${this.id} page ${page + 1}`,
-          repeatable: true,
-          writes: false,
-          signal,
-          effect: () => pages.from(from),
-        });
-        const shown = items.slice(0, PAGE);
-        for (const one of shown) seen.add(resourceKey(one.ref));
-        yield { items: shown };
-        if (items.length <= PAGE) break;
-      }
-    }
-    worker.cut.set(this.id, false);
-    // an empty answer that looks complete is a complete read to everybody who gets it
-    sim.checks.listedCompletely(this.id, seen);
-  }
-
-  async get(
-    _origin: DeclarationOrigin,
-    ref: ResourceRef,
-    { signal }: { signal: AbortSignal },
-  ): Promise<DeclaredRead> {
-    const { worker, server } = this;
-    const refKey = resourceKey(ref);
-    try {
-      const declared = await send(worker, {
-        what: `READ ${ref.name}`,
-        repeatable: true,
-        writes: false,
-        signal,
-        effect: () => server.items.get(refKey),
-      });
-      worker.noteRead({
-        side: 'declared',
-        refKey,
-        failed: false,
-        found: declared !== undefined,
-        version: declared?.version,
-      });
-      return declared ? { found: true, declared } : { found: false };
-    } catch (error) {
-      worker.noteRead({ side: 'declared', refKey, failed: true, found: false });
-      throw error;
-    }
-  }
-}
-
-/** A watch that is late, loses some of what happens, says some of it twice, and ends now and then. */
-function watching<C>(
-  worker: Worker,
-  signal: AbortSignal,
-  server: { id: string; listeners: Set<(change: C) => void> },
-  make: (tell: (run: () => void) => void) => (change: C) => void,
-): Promise<void> {
-  const { sim } = worker;
-  return new Promise((resolve, reject) => {
-    const end = { listen: () => {} };
-    const tell = (run: () => void) => {
-      const fate = sim.faulty
-        ? sim.fates.weighted({ told: 80, lost: 10, twice: 7, ends: 3 })
-        : 'told';
-      if (fate === 'lost') return;
-      if (fate === 'ends') {
-        end.listen();
-        worker.answer(1, `watch ${server.id}`, false, () =>
-          reject(new PlatformError('transient', 'the watch was closed')),
-        );
-        return;
-      }
-      for (let i = 0; i < (fate === 'twice' ? 2 : 1); i++) {
-        worker.answer(
-          sim.latency.int(2, sim.faulty ? 1_500 : 60),
-          `watch ${server.id}`,
-          false,
-          () => {
-            if (!signal.aborted) run();
-          },
-        );
-      }
-    };
-    const toldOf = make(tell);
-    const listener = (change: C) => {
-      if (worker.alive) toldOf(change);
-      else end.listen();
-    };
-    end.listen = () => server.listeners.delete(listener);
-    server.listeners.add(listener);
-    signal.addEventListener('abort', () => {
-      end.listen();
-      resolve();
-    });
-  });
 }
