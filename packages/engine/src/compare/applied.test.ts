@@ -137,6 +137,33 @@ const FOUND: Array<[string, Applied, string]> = [
   ],
 ];
 
+describe('what we applied beside something empty of others', () => {
+  it('is drift by itself', () => {
+    const managedFields = [
+      {
+        manager: US,
+        operation: 'Apply',
+        fieldsV1: { 'f:spec': { 'f:a': {} } },
+      },
+      {
+        manager: 'other',
+        operation: 'Update',
+        fieldsV1: { 'f:spec': { 'f:b': {} } },
+      },
+    ];
+    const gvk = 'example.com/v1/Thing';
+    const found = (spec: JsonObject) =>
+      leftovers({
+        gvk,
+        declared: {},
+        live: { metadata: { name: 'a', namespace: 'b', managedFields }, spec },
+        fieldsV1: {},
+      });
+    expect(found({ a: 1, b: {} })).toEqual([['leftover', '/spec/a']]);
+    expect(found({ a: 1 })).toEqual([['leftover', '/spec/a']]);
+  });
+});
+
 describe('what we applied and no longer declare', () => {
   it.each(FOUND)('is drift: %s', (_what, applied, path) => {
     expect(leftovers(applied)).toEqual([['leftover', path]]);

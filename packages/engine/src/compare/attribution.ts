@@ -45,6 +45,18 @@ export function ownersAt(
   return undefined;
 }
 
+/** Is there anything below a place that somebody owns who is not us? */
+export function ownedByOthersBelow(
+  owners: Record<Pointer, FieldOwner[]> | undefined,
+  path: Pointer,
+): boolean {
+  const prefix = `${path}/`;
+  return Object.entries(owners ?? {}).some(
+    ([pointer, all]) =>
+      pointer.startsWith(prefix) && all.some(owner => !owner.ours),
+  );
+}
+
 /** Another controller owns the field and keeps it: it was set through the `scale` subresource, and not by a person. */
 export function isContested(owners: readonly FieldOwner[]): boolean {
   return owners.some(

@@ -13,7 +13,7 @@ import {
 import { formatToken, isObject, parsePointer } from '../pointer';
 import { compile, SchemaNode } from '../schema/compile';
 import { itemToken, keyText } from '../normalise/keys';
-import { ownersAt } from './attribution';
+import { ownedByOthersBelow, ownersAt } from './attribution';
 import { ownershipOf } from '../normalise/state';
 import { Cursor } from './cursor';
 import {
@@ -317,11 +317,11 @@ class Comparer {
     }
     if (owned !== undefined) {
       const share = ourShare(node, live, owned);
-      if (share === 'all') {
+      if (share === 'all' && !this.holdsOthers(live)) {
         this.findings.leftover(node, live);
         return;
       }
-      if (share === 'some') {
+      if (share !== 'none') {
         this.split(node, live, owned);
         return;
       }
@@ -335,6 +335,14 @@ class Comparer {
       return;
     }
     this.findings.extra(node, live);
+  }
+
+  /** Does somebody else own a part of it, if only an empty one? */
+  private holdsOthers(live: Json): boolean {
+    return (
+      typeof live === 'object' &&
+      ownedByOthersBelow(this.input.live.owners, this.cursor.pointer())
+    );
   }
 
   /** Part of a live value is ours and part is not: each part by itself. */
