@@ -24,6 +24,8 @@ export interface PlumblineOptions
   extends Pick<DriftBackendOptions, 'entities' | 'knex'> {
   /** Merged over `drift` of the configuration. */
   drift?: ConfigData;
+  /** Merged over the settings of each control plane. */
+  controlPlane?: Record<string, string | number | boolean>;
 }
 
 /** A running backend with its sandbox, and the hands of those who edit on either side. */
@@ -50,6 +52,7 @@ export async function startPlumbline(
     controlPlaneName: id,
     token: TOKENS.konnect.portal,
     requestsPerMinute: 100_000,
+    ...options.controlPlane,
   });
   const backend = await startDriftBackend({
     modules: [konnectModule, driftModuleKubernetes],
