@@ -379,6 +379,45 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     expect(plan.guards.every(guard => !guard.holds)).toBe(true);
   });
 
+  it('remembers that the controller was asked where that was about a new declaration', async () => {
+    await start();
+    const nudges: string[] = [];
+    world.source.nudge = async declared => {
+      nudges.push(declared.version);
+      return { message: 'asked kong-operator to look again.' };
+    };
+    const controller = {
+      name: 'kong-operator',
+      evidence: 'It has set a condition.',
+    };
+    world.source.declare(orders, SERVICE, { controller });
+    world.platform.put('services', { name: 'orders', ...SERVICE });
+    await world.turn();
+    expect(await world.row('orders')).toMatchObject({ verdict: 'InSync' });
+    world.source.declare(orders, { ...SERVICE, retries: 5 }, { controller });
+    await world.turn();
+    expect(nudges).toHaveLength(1);
+    const { id } = await world.row('orders');
+    for (let i = 0; i < 3; i++) {
+      world.clock.advance(1_000);
+      await world.store.bringForward([id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
+      await world.settle();
+    }
+    expect(nudges).toHaveLength(1);
+  });
+
+  it('counts a write against a new declaration', async () => {
+    await start();
+    await agreed();
+    world.source.declare(orders, { ...SERVICE, retries: 5 });
+    await world.turn();
+    const { convergence } = await world.row('orders');
+    expect(convergence.heat).toBeCloseTo(1, 1);
+  });
+
   it('nudges the controller instead of writing where one is at work', async () => {
     await start();
     const nudges: string[] = [];

@@ -20,6 +20,14 @@ export const CALM: Convergence = {
   sameDiffAfterWrites: 0,
 };
 
+/** A new declaration begins a new story: none of what was seen or done under another one counts. */
+export function beginsAnew(
+  digestBefore: string | undefined,
+  digestNow: string | undefined,
+): boolean {
+  return digestBefore !== undefined && digestBefore !== digestNow;
+}
+
 /** Heat as of now. The time constant fits a poller: five resyncs. */
 function heatNow(
   convergence: Convergence,

@@ -18,7 +18,7 @@ import type {
 } from '../store/types';
 import { rivalOf, seenOf, WHOLE_STATE, type Assessment } from './assess';
 import type { PassContext } from './context';
-import { CALM, withLiveDigest } from './convergence';
+import { beginsAnew, CALM, withLiveDigest } from './convergence';
 import { followEpisode, type Ending } from './episodes';
 import { endedByInterrupted, seenByInterrupted } from './interrupted';
 import type { Observation } from './observe';
@@ -101,14 +101,12 @@ export function recordPass(
   const failingSince =
     failing || onTrial ? before.failingSince ?? now : undefined;
 
-  let convergence = record.convergence ?? before.convergence;
-  if (
-    before.declaredDigest !== undefined &&
-    before.declaredDigest !== declared?.digest
-  ) {
-    // a new declaration begins a new story
-    convergence = CALM;
-  }
+  // what a write left behind is about the declaration that it was planned on
+  const toldOf =
+    record.planned?.assessment.declared?.digest ?? before.declaredDigest;
+  let convergence = beginsAnew(toldOf, declared?.digest)
+    ? CALM
+    : record.convergence ?? before.convergence;
   convergence = withLiveDigest(convergence, live?.digest ?? 'none');
   const rival = rivalOf(changes, observation.live);
   if (rival) convergence = { ...convergence, rival };

@@ -7,7 +7,13 @@ import {
 import type { GuardAnswer, ResourceRow } from '../store/types';
 import type { Assessment } from './assess';
 import { hasFailedForLong } from './backoff';
-import { afterWrite, CALM, heated, withLiveDigest } from './convergence';
+import {
+  afterWrite,
+  beginsAnew,
+  CALM,
+  heated,
+  withLiveDigest,
+} from './convergence';
 import type { Ending } from './episodes';
 import { settleIntents } from './intents';
 import { observe, type Observation } from './observe';
@@ -132,7 +138,9 @@ export async function verify(
     : undefined;
   const now = context.clock.now();
   let convergence = withLiveDigest(
-    person ? CALM : before.row.convergence,
+    person || beginsAnew(before.row.declaredDigest, plan.declared?.digest)
+      ? CALM
+      : before.row.convergence,
     plan.live?.digest ?? 'none',
   );
   if (written.acknowledged && action === 'nudge') {
