@@ -52,7 +52,9 @@ function marksOf(
   const mark = schema.ownershipMark;
   const found = mark && getAt(document?.value, mark.path);
   const members = isObject(found)
-    ? Object.entries(found).map(([name, value]) => `${name}:${value}`)
+    ? Object.entries(found).flatMap(([name, value]) =>
+        typeof value === 'string' ? [`${name}:${value}`] : [],
+      )
     : found;
   return mark && Array.isArray(members)
     ? members.filter(

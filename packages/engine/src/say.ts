@@ -40,7 +40,11 @@ export function sayChange(change: FieldChange): string {
     case 'leftover':
       return `${change.path} is still there although it is no longer declared`;
     case 'absent':
-      return `${change.path} is gone; ${sayValue(change.declared)} is declared`;
+      return `${change.path} is ${
+        change.movedBy === 'live' || change.movedBy === 'both'
+          ? 'gone'
+          : 'not there'
+      }; ${sayValue(change.declared)} is declared`;
     default:
       return sayDifference(change);
   }

@@ -16,6 +16,7 @@ import {
   NormaliseOptions,
   State,
 } from '../types';
+import { agreedFrom } from './agreed';
 import { parseDocuments } from './documents';
 import { UsageError } from './errors';
 import { secretDigest } from './secret';
@@ -88,7 +89,10 @@ function answer({ body, file, id }: Case): Answer {
     live: live === null ? null : normalise(live, options('live')),
   };
   if (body.lastAgreed !== undefined && body.lastAgreed !== null) {
-    input.lastAgreed = normalise(body.lastAgreed, options('live'));
+    input.lastAgreed = agreedFrom(body.lastAgreed, live ?? undefined, {
+      schema,
+      secretDigest,
+    });
     // It was agreed once, so it is known to us also where its declaration is gone.
     input.facts = { createdBefore: true };
   } else if (body.history !== 'none' && input.declared) {

@@ -307,6 +307,31 @@ spec:
     expect(list.out).toContain('Missing');
   });
 
+  it.each([
+    ['what was declared then', 'old-pass', 'Pending'],
+    ['what is declared still', 'new-pass', 'InSync'],
+    ['what the platform answers', 'hash-1', 'InSync'],
+  ])(
+    'takes a password that was agreed for %s',
+    async (_what, agreed, verdict) => {
+      const entity = (name: string, password: string) =>
+        file(name, JSON.stringify({ username: 'a', password }));
+      const { out } = await run(
+        'compare',
+        '--kind',
+        'basic-auths',
+        '--declared',
+        entity('d.json', 'new-pass'),
+        '--live',
+        entity('l.json', 'hash-1'),
+        '--last-agreed',
+        entity('a.json', agreed),
+      );
+      expect(out).toContain(`: ${verdict} (`);
+      expect(out).not.toMatch(/-pass|hash-1/);
+    },
+  );
+
   it('refuses a schema that is none, and names a collection that it does not know', async () => {
     const map = file('d.yaml', mapText('a', 'v'));
     const both = ['--declared', map, '--live', map];

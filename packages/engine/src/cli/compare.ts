@@ -13,6 +13,7 @@ import {
   ResourceSchema,
   State,
 } from '../types';
+import { agreedFrom } from './agreed';
 import type { Output } from './main';
 import { renderText } from './render';
 import {
@@ -69,9 +70,11 @@ function judge(
     declared: state(declared, schema, 'declared'),
     live: state(live, schema, 'live'),
   };
-  const agreed = state(lastAgreed, schema, 'live');
-  if (agreed) {
-    input.lastAgreed = agreed;
+  if (lastAgreed) {
+    input.lastAgreed = agreedFrom(lastAgreed.document, live?.document, {
+      schema,
+      secretDigest,
+    });
     // It was agreed once, so it is known to us also where its declaration is gone.
     input.facts = { createdBefore: true };
   } else if (!options.firstSight && !options.lastAgreed && input.declared) {

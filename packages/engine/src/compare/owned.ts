@@ -32,18 +32,46 @@ const SHORTHANDS: Record<string, (pointer: Pointer) => Pointer[]> = {
     pointer === '/url' ? ['/protocol', '/host', '/port', '/path'] : [pointer],
 };
 
+/** A pointer with the names that its fields have now. */
+function renewed(pointer: Pointer, schema: ResourceSchema): Pointer[] {
+  const tokens = parsePointer(pointer);
+  let node = compile(schema);
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (typeof token !== 'string') {
+      node = node.items;
+    } else {
+      const aliases = node.schema.aliases ?? {};
+      if (Object.prototype.hasOwnProperty.call(aliases, token)) {
+        return [aliases[token]]
+          .flat()
+          .map(name =>
+            formatPointer([
+              ...tokens.slice(0, at),
+              ...name.split('/'),
+              ...tokens.slice(at + 1),
+            ]),
+          );
+      }
+      node = node.child(token);
+    }
+  }
+  return [pointer];
+}
+
 /** Pointers as they are after normalisation. */
 export function spelledOut(
   pointers: readonly Pointer[],
   schema: ResourceSchema,
 ): Pointer[] {
-  return (schema.rules ?? []).reduce<Pointer[]>(
+  const spelled = (schema.rules ?? []).reduce<Pointer[]>(
     (all, rule) =>
       Object.prototype.hasOwnProperty.call(SHORTHANDS, rule)
         ? all.flatMap(SHORTHANDS[rule])
         : all,
     [...pointers],
   );
+  return spelled.flatMap(pointer => renewed(pointer, schema));
 }
 
 const emptyTree = (): OwnedTree => ({

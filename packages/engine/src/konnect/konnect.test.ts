@@ -376,6 +376,20 @@ describe('tags', () => {
 });
 
 describe('what our memory says that we set', () => {
+  it('is known by the name that it has now', () => {
+    const live = (config: Json) => ({ name: 'acl', config });
+    const owned = (config: Json, ...ownedBefore: string[]) =>
+      judge('plugins', { name: 'acl' }, live(config), {
+        ownedBefore,
+      }).changes.map(change => change.path);
+    expect(owned({ allow: ['a'], x: 1 }, '/config/whitelist')).toEqual([
+      '/config/allow',
+    ]);
+    expect(
+      owned({ redis: { host: 'r', port: 1 } }, '/config/redis_host'),
+    ).toEqual(['/config/redis/host']);
+  });
+
   const kept: Json = { name: 'x', config: { a: 1, b: 2 } };
 
   it('counts as a whole, where a container is named', () => {

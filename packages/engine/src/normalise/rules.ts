@@ -1,10 +1,11 @@
 /*
  * Normalisations that are more than one field's business, by name: a schema lists those that its kind needs.
  */
-import { Json, JsonObject, ResourceSchema } from '../types';
+import { Json, JsonObject, Problem, ResourceSchema } from '../types';
 import { withPluginNames } from '../konnect/aliases';
-import { isObject, own, put } from '../pointer';
+import { formatPointer, isObject, own, put } from '../pointer';
 import { decodeBase64, encodeBase64 } from '../values/base64';
+import { nameOf } from './types';
 import { Walk } from './walk';
 
 type Rule = (
@@ -21,8 +22,18 @@ function without(object: JsonObject, ...keys: string[]): JsonObject {
   return out;
 }
 
+/** Told where it was written, not where it would have come to stand. */
+function wrongType(path: string[], wanted: string, value: Json): Problem {
+  const pointer = formatPointer(path);
+  return {
+    path: pointer,
+    reason: 'WrongType',
+    message: `${pointer} must be ${wanted}, but ${nameOf(value)} was given.`,
+  };
+}
+
 /** A Secret's `stringData` is a way to write `data`, and wins over it. */
-const stringData: Rule = document => {
+const stringData: Rule = (document, walk) => {
   const data = own(document, 'data');
   const plain = own(document, 'stringData');
   let out = document;
@@ -31,18 +42,15 @@ const stringData: Rule = document => {
     if (isObject(plain)) {
       const merged: JsonObject = isObject(data) ? { ...data } : {};
       for (const [key, value] of Object.entries(plain)) {
-        if (value !== null) {
-          put(
-            merged,
-            key,
-            typeof value === 'string' ? encodeBase64(value) : value,
-          );
+        if (typeof value === 'string') {
+          put(merged, key, encodeBase64(value));
+        } else if (value !== null) {
+          walk.problems.push(wrongType(['stringData', key], 'a string', value));
         }
       }
       out.data = merged;
     } else if (plain !== null) {
-      // The wrong type is reported at `data`, where the walk finds it.
-      out.data = plain;
+      walk.problems.push(wrongType(['stringData'], 'an object', plain));
     }
   }
   return out;
