@@ -64,7 +64,11 @@ export class DriftClient {
   constructor(options: DriftClientOptions) {
     this.#client = createClient<paths>({
       baseUrl: options.baseUrl,
-      fetch: request => options.fetch(request),
+      Request: remembering(),
+      fetch: request => {
+        const { url, init } = request as Remembering;
+        return options.fetch(url, init);
+      },
       headers: options.token
         ? { Authorization: `Bearer ${options.token}` }
         : undefined,
@@ -258,6 +262,21 @@ export class DriftClient {
       }),
     );
   }
+}
+
+/** A request that knows what it was made of. */
+interface Remembering extends Request {
+  init?: RequestInit;
+}
+
+// A `Request` that is made anew on its way through fetch middlewares becomes a streaming upload, which browsers refuse over
+// HTTP/1.1: what is handed on is the address and the body as text.
+function remembering(): typeof Request {
+  return class extends Request implements Remembering {
+    constructor(input: RequestInfo | URL, readonly init?: RequestInit) {
+      super(input, init);
+    }
+  };
 }
 
 async function unwrap<T>(result: {

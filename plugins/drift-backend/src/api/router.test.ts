@@ -154,7 +154,10 @@ describe('the drift API', () => {
         { id: 'konnect/prod', title: 'Production', requestsPerMinute: 1000 },
       ],
       health: () => health,
-      configRules: [{ scope: {}, settings: { mode: 'enforce' } }],
+      // app-config may set shorter times than the portal
+      configRules: [
+        { scope: {}, settings: { mode: 'enforce', resyncSeconds: 1 } },
+      ],
     });
     app = express().use(router).use(mockErrorHandler());
   });
@@ -400,6 +403,11 @@ describe('the drift API', () => {
       .post('/v1/policies')
       .send({ ...input, settings: {} });
     expect(empty.status).toBe(400);
+    const hasty = await request(app)
+      .post('/v1/policies')
+      .send({ ...input, settings: { resyncSeconds: 1 } });
+    expect(hasty.status).toBe(400);
+    expect(hasty.body.error.message).toContain('>= 5');
     const unknownInBetween = await request(app)
       .post('/v1/policies')
       .send({

@@ -2355,12 +2355,10 @@ export const openApiDocument: { [key: string]: unknown } = {
             "type": "boolean"
           },
           "resyncSeconds": {
-            "type": "integer",
-            "minimum": 5
+            "type": "integer"
           },
           "maxStalenessSeconds": {
-            "type": "integer",
-            "minimum": 10
+            "type": "integer"
           },
           "paused": {
             "type": "boolean"
@@ -2380,7 +2378,27 @@ export const openApiDocument: { [key: string]: unknown } = {
             "$ref": "#/components/schemas/PolicyScope"
           },
           "settings": {
-            "$ref": "#/components/schemas/PolicySettings"
+            "allOf": [
+              {
+                "$ref": "#/components/schemas/PolicySettings"
+              },
+              {
+                "type": "object",
+                "description": "What is set in the portal has narrower bounds than app-config. maxStaleness is longer than resync.",
+                "properties": {
+                  "resyncSeconds": {
+                    "type": "integer",
+                    "minimum": 5,
+                    "maximum": 604800
+                  },
+                  "maxStalenessSeconds": {
+                    "type": "integer",
+                    "minimum": 10,
+                    "maximum": 604800
+                  }
+                }
+              }
+            ]
           },
           "reason": {
             "type": "string",

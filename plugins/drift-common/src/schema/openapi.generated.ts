@@ -723,7 +723,10 @@ export interface components {
         };
         PolicyRuleInput: {
             scope: components["schemas"]["PolicyScope"];
-            settings: components["schemas"]["PolicySettings"];
+            settings: components["schemas"]["PolicySettings"] & {
+                resyncSeconds?: number;
+                maxStalenessSeconds?: number;
+            };
             reason: string;
             until?: components["schemas"]["Timestamp"];
         };

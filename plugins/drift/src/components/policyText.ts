@@ -4,6 +4,7 @@ import type {
   ApiPolicyScope,
   ApiPolicySettings,
 } from '@plumbline/backstage-plugin-drift-common';
+import { formatWholeDuration } from '../live/time';
 
 export const MODE_MEANINGS: Record<ApiEffectivePolicy['mode'], string> = {
   observe: 'only looks, never writes by itself',
@@ -47,5 +48,5 @@ function yesNo(value: boolean | undefined): string | undefined {
 }
 
 function seconds(value: number | undefined): string | undefined {
-  return value === undefined ? undefined : `${value} s`;
+  return value === undefined ? undefined : formatWholeDuration(value);
 }

@@ -126,6 +126,39 @@ describe('ConflictsPage', () => {
     );
   });
 
+  it('lets a person decide about single fields', async () => {
+    const user = userEvent.setup();
+    const fake = new FakeDriftApi();
+    const conflict = fake.conflicts.find(item => item.id === 'c-conflicted')!;
+    const route = fake.resources.find(item => item.id === 'conflicted')!;
+    route.changes = [
+      ...route.changes,
+      { ...route.changes[0], path: '/methods', declared: ['GET'], live: [] },
+    ];
+    conflict.fields = route.changes;
+    renderPage(<ConflictsPage />, { fake });
+    const question = await findQuestion(QUESTION);
+    await user.click(
+      question.getByRole('checkbox', { name: 'Choose /methods' }),
+    );
+    await user.click(
+      question.getByRole('button', { name: 'Keep only these live…' }),
+    );
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(
+      dialog.getByText('Keep live 1 field of KongRoute shop/checkout'),
+    ).toBeVisible();
+    await user.click(dialog.getByRole('button', { name: 'Keep live' }));
+    expect(
+      await screen.findByText('The live values are kept.'),
+    ).toBeInTheDocument();
+    expect(fake.lastBody('POST /v1/resources/*/keep-live')).toEqual({
+      seen: conflict.seen,
+      paths: ['/methods'],
+    });
+    expect(fake.count('POST /v1/conflicts/*/resolve')).toBe(0);
+  });
+
   it('disables the answers, and says why, without the permission', async () => {
     renderPage(<ConflictsPage />, { denied: ['drift.conflict.resolve'] });
     const question = await findQuestion(QUESTION);

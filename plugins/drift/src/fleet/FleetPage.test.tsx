@@ -51,6 +51,19 @@ describe('FleetPage', () => {
     expect(healthy).toHaveTextContent('571 left');
   });
 
+  it('says how long drifts of the last day lived, or that there were none', async () => {
+    const fake = new FakeDriftApi();
+    fake.timeToDetectSeconds = { median: 4.23, p95: 95 };
+    renderPage(<FleetPage />, { fake });
+    const region = await screen.findByRole('region', {
+      name: 'Drifts of the last 24 hours',
+    });
+    const [detect, correct] = within(region).getAllByRole('definition');
+    expect(detect).toHaveTextContent('4.2 s in the middle');
+    expect(detect).toHaveTextContent('95 of 100 within 1 min 35 s');
+    expect(correct).toHaveTextContent('No drift was put right.');
+  });
+
   it('says when nothing is known yet, without calling it well', async () => {
     const fake = new FakeDriftApi();
     fake.resources = [];

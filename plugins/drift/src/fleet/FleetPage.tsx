@@ -23,6 +23,8 @@ import { Time } from '../components/Time';
 import { VerdictLegend } from '../components/VerdictLegend';
 import { VerdictCounts } from '../components/VerdictTag';
 import { Unavailable } from '../entity/Unavailable';
+import { Facts } from '../details/Facts';
+import { formatMeasured } from '../live/time';
 import { useLive } from '../live/useLive';
 import { useDriftLinks, type ResourceFilters } from '../routes';
 import styles from './Fleet.module.css';
@@ -63,6 +65,11 @@ export function FleetPage() {
     <PageContent>
       <LoadError what="The fleet" live={live} stale />
       <Overview fleet={live.value} />
+      {live.value.summary.total > 0 && (
+        <Section title="Drifts of the last 24 hours">
+          <Lives fleet={live.value} />
+        </Section>
+      )}
       <Section title="Platforms and sources">
         <PlatformTable platforms={live.value.platforms} />
       </Section>
@@ -132,6 +139,52 @@ function Overview({ fleet }: { fleet: ApiFleet }) {
         </Text>
       </div>
     </>
+  );
+}
+
+/** How long a wrong value lived: the figures that say whether all this works. */
+function Lives({ fleet }: { fleet: ApiFleet }) {
+  return (
+    <Facts
+      facts={[
+        [
+          'Time to detect',
+          <Spread
+            key="detect"
+            spread={fleet.timeToDetectSeconds}
+            meaning="From the change, as the platform tells it, to the moment it was seen."
+            none="No drift began whose time of change the platform tells."
+          />,
+        ],
+        [
+          'Time to correct',
+          <Spread
+            key="correct"
+            spread={fleet.timeToCorrectSeconds}
+            meaning="From the change to the moment a fresh read showed both sides equal."
+            none="No drift was put right."
+          />,
+        ],
+      ]}
+    />
+  );
+}
+
+function Spread(props: {
+  spread: ApiFleet['timeToDetectSeconds'];
+  meaning: string;
+  none: string;
+}) {
+  const { spread, meaning, none } = props;
+  if (!spread) return <Text color="secondary">{none}</Text>;
+  return (
+    <Flex direction="column" gap="0.5">
+      <Text weight="bold">{formatMeasured(spread.median)} in the middle</Text>
+      <Text>95 of 100 within {formatMeasured(spread.p95)}</Text>
+      <Text variant="body-small" color="secondary">
+        {meaning}
+      </Text>
+    </Flex>
   );
 }
 

@@ -1,4 +1,11 @@
-import { formatDuration, formatExact, formatRelative } from './time';
+import {
+  formatDuration,
+  formatExact,
+  formatMeasured,
+  formatRelative,
+  formatWholeDuration,
+  parseDuration,
+} from './time';
 
 const NOW = Date.parse('2026-12-01T12:00:00Z');
 
@@ -14,6 +21,46 @@ describe('formatDuration', () => {
     [900_000, '10 d'],
   ])('%d seconds', (seconds, text) => {
     expect(formatDuration(seconds)).toBe(text);
+  });
+});
+
+describe('durations that people write', () => {
+  it.each([
+    ['30 s', 30],
+    ['10 min', 600],
+    ['10min', 600],
+    [' 1 H 30 Minutes ', 5400],
+    ['1.5 h', 5400],
+    ['2 d', 172_800],
+  ])('%s', (text, seconds) => {
+    expect(parseDuration(text)).toBe(seconds);
+    expect(parseDuration(formatWholeDuration(seconds))).toBe(seconds);
+  });
+
+  it.each(['', '10', 'min', '-3 s', '10 parsecs', '1 constructor', '1 h x'])(
+    'does not guess what %j means',
+    text => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    [0, '0 s'],
+    [90, '1 min 30 s'],
+    [604_800, '7 d'],
+  ])('says %d seconds without rounding', (seconds, text) => {
+    expect(formatWholeDuration(seconds)).toBe(text);
+  });
+
+  it.each([
+    [0.04, '0 s'],
+    [0.42, '0.4 s'],
+    [9.94, '9.9 s'],
+    [20.4, '20 s'],
+    [95.2, '1 min 35 s'],
+    [7261, '2 h 1 min'],
+  ])('says a measured %d', (seconds, text) => {
+    expect(formatMeasured(seconds)).toBe(text);
   });
 });
 

@@ -13,6 +13,51 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(seconds / DAY)} d`;
 }
 
+const UNITS: [name: string, seconds: number][] = [
+  ['d', DAY],
+  ['h', HOUR],
+  ['min', MINUTE],
+  ['s', 1],
+];
+
+/** `1 min 30 s`: nothing rounded away. `seconds` is a whole number, not negative. */
+export function formatWholeDuration(seconds: number): string {
+  let left = seconds;
+  const parts = UNITS.flatMap(([name, length]) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count > 0 ? [`${count} ${name}`] : [];
+  });
+  return parts.join(' ') || '0 s';
+}
+
+/** `0.4 s`, `4.2 s`, `20 s`, `1 min 30 s`: a measured length, tenths where they tell something. */
+export function formatMeasured(seconds: number): string {
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;
+  const precision = seconds < HOUR ? 1 : MINUTE;
+  return formatWholeDuration(Math.round(seconds / precision) * precision);
+}
+
+const WORDS: Record<string, number> = {
+  ...{ s: 1, sec: 1, second: 1, seconds: 1 },
+  ...{ m: MINUTE, min: MINUTE, minute: MINUTE, minutes: MINUTE },
+  ...{ h: HOUR, hour: HOUR, hours: HOUR },
+  ...{ d: DAY, day: DAY, days: DAY },
+};
+const DURATION = /^(\d+(?:\.\d+)?\s*[a-z]+\s*)+$/;
+
+/** Seconds of `30 s`, `10 min`, `1 h 30 min`; `undefined` where it is none of these. */
+export function parseDuration(text: string): number | undefined {
+  const given = text.trim().toLowerCase();
+  if (!DURATION.test(given)) return undefined;
+  let seconds = 0;
+  for (const [, count, unit] of given.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/g)) {
+    if (!Object.hasOwn(WORDS, unit)) return undefined;
+    seconds += Number(count) * WORDS[unit];
+  }
+  return Math.round(seconds);
+}
+
 /**
  * `20 s ago`, `in 3 min`, `now`; as an `age` the bare length; as something `due`, `now` also when its time is over.
  *

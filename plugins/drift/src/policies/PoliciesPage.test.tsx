@@ -60,6 +60,52 @@ describe('PoliciesPage', () => {
     ).toBeVisible();
   });
 
+  it('takes times as people write them, and says their bounds', async () => {
+    const user = userEvent.setup();
+    const { fake } = renderPage(<PoliciesPage />);
+    const add = await screen.findByRole('button', { name: 'Add a rule' });
+    await waitFor(() => expect(add).toBeEnabled());
+    await user.click(add);
+    const dialog = within(await screen.findByRole('dialog'));
+    const save = dialog.getByRole('button', { name: 'Set the rule' });
+    const every = dialog.getByRole('textbox', {
+      name: /Verify at least every/,
+    });
+    const unknown = dialog.getByRole('textbox', {
+      name: /Unknown when not verified for/,
+    });
+    const rewrite = async (box: HTMLElement, text: string) => {
+      await user.clear(box);
+      await user.type(box, text);
+    };
+    await user.type(dialog.getByRole('textbox', { name: /Reason/ }), 'calm');
+    await rewrite(every, '3 s');
+    expect(every).toBeInvalid();
+    expect(every).toHaveAccessibleDescription(/It must be from 5 s to 7 d/);
+    expect(save).toBeDisabled();
+    await rewrite(every, '10');
+    expect(every).toHaveAccessibleDescription(/with s, min, h or d/);
+    await rewrite(every, '10 min');
+    expect(every).toBeValid();
+    expect(save).toBeEnabled();
+    await rewrite(unknown, '600 s');
+    expect(unknown).toHaveAccessibleDescription(/longer than the 10 min/);
+    expect(save).toBeDisabled();
+    await rewrite(unknown, '1 h 30 min');
+    await user.click(save);
+    await screen.findByText('Set for everything.');
+    expect(fake.lastBody('POST /v1/policies')).toEqual({
+      scope: {},
+      settings: { resyncSeconds: 600, maxStalenessSeconds: 5400 },
+      reason: 'calm',
+    });
+    const row = (await region('Rules')).getByRole('row', {
+      name: 'everything',
+    });
+    expect(row).toHaveTextContent('verify every: 10 min');
+    expect(row).toHaveTextContent('unknown after: 1 h 30 min');
+  });
+
   it('removes a rule after a confirmation', async () => {
     const user = userEvent.setup();
     const { fake } = renderPage(<PoliciesPage />);

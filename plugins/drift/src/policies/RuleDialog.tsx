@@ -23,7 +23,16 @@ import { useAction } from '../api/useAction';
 import { ActionProblem } from '../components/ActionProblem';
 import { useLive } from '../live/useLive';
 import { DURATIONS, endOf, type DurationId } from './duration';
-import { EMPTY_DRAFT, SETTING_FIELDS, toRule, type RuleDraft } from './draft';
+import { formatWholeDuration } from '../live/time';
+import {
+  EMPTY_DRAFT,
+  problemsOf,
+  readTimes,
+  SETTING_FIELDS,
+  TIME_FIELDS,
+  toRule,
+  type RuleDraft,
+} from './draft';
 
 const ANY = 'any';
 
@@ -49,8 +58,12 @@ export function RuleDialog(props: {
   }, [isOpen]);
 
   const set = (change: Partial<RuleDraft>) => setDraft({ ...draft, ...change });
+  const problems = problemsOf(draft);
+  const given = { ...draft.settings, ...readTimes(draft.times) };
   const isComplete =
-    draft.reason.trim() !== '' && Object.keys(draft.settings).length > 0;
+    draft.reason.trim() !== '' &&
+    Object.keys(given).length > 0 &&
+    Object.keys(problems).length === 0;
   return (
     <Dialog
       isOpen={isOpen}
@@ -98,6 +111,24 @@ export function RuleDialog(props: {
                   set({
                     settings: withSetting(draft.settings, name, String(key)),
                   })
+                }
+              />
+            ))}
+            {TIME_FIELDS.map(({ name, label, example, min, max }) => (
+              <TextField
+                key={name}
+                label={label}
+                size="small"
+                description={`${formatWholeDuration(
+                  min,
+                )} to ${formatWholeDuration(
+                  max,
+                )}, such as ${example}. Empty: unchanged.`}
+                validationBehavior="aria"
+                validate={() => problems[name]}
+                value={draft.times[name] ?? ''}
+                onChange={value =>
+                  set({ times: { ...draft.times, [name]: value } })
                 }
               />
             ))}

@@ -51,6 +51,8 @@ export class FakeDriftApi {
   platforms: ReturnType<typeof platforms>;
   episodes: ReturnType<typeof episodes>;
   decisions: ReturnType<typeof decisions>;
+  timeToDetectSeconds?: ApiFleet['timeToDetectSeconds'];
+  timeToCorrectSeconds?: ApiFleet['timeToCorrectSeconds'];
   /** Operation and body of every call, in order. */
   readonly calls: { operation: string; path: string; body: unknown }[] = [];
   readonly #faults = new Map<string, Fault>();
@@ -411,6 +413,8 @@ export class FakeDriftApi {
     }
     return {
       summary: this.#count(this.resources),
+      timeToDetectSeconds: this.timeToDetectSeconds,
+      timeToCorrectSeconds: this.timeToCorrectSeconds,
       byOwner: [...owners].map(([owner, items]) => ({
         owner,
         total: items.length,
