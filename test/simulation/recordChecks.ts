@@ -98,7 +98,9 @@ export class RecordChecks {
     if (!Number.isFinite(wait) || wait > most) {
       this.sim.violate('next-due', row.ref, `it is looked at in ${wait} ms`);
     }
-    this.conflictIsAsked(row, after);
+    // a person has decided, and the controller that was asked acts by itself
+    const isDecided = decision?.action === 'nudge' && decision.by !== undefined;
+    if (!isDecided) this.conflictIsAsked(row, after);
     if (decision?.result && decision.action === 'nudge') {
       sim.checks.sent.nudgeRecorded(worker, refKey);
     }

@@ -49,6 +49,7 @@ const QUIET_MS = 10 * 60_000;
 const QUIET_PASSES = 60;
 /** An idle controller surfaces after this. */
 const IDLE_MS = 12 * 60_000;
+const IDLE_PASSES = 60;
 const REST_MS = 35_000;
 const LOOK_MS = 5_000;
 const ROUNDS = 6;
@@ -293,10 +294,9 @@ export class Simulation {
 
   private async settle(): Promise<void> {
     // a controller that ended is waited for before a person is told
-    const end =
-      this.now +
-      QUIET_MS +
-      (this.scenario.operatorEndsMs === undefined ? 0 : IDLE_MS);
+    const isIdle = this.scenario.operatorEndsMs !== undefined;
+    const end = this.now + QUIET_MS + (isIdle ? IDLE_MS : 0);
+    const most = QUIET_PASSES + (isIdle ? IDLE_PASSES : 0);
     const { passes } = this.checks.records;
     passes.clear();
     for (let calm = 0; calm < 3 && !this.violation; ) {
@@ -305,7 +305,7 @@ export class Simulation {
       calm = unsettled.length ? 0 : calm + 1;
       for (const { ref, why } of unsettled) {
         const count = passes.get(resourceKey(ref)) ?? 0;
-        if (count > QUIET_PASSES) {
+        if (count > most) {
           this.violate('converges', ref, `${count} passes in quiet: ${why}`);
         }
       }

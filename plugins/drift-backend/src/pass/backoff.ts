@@ -15,11 +15,24 @@ export const REST_MS = 30 * 60_000;
  * @param attempts - failed passes in a row, from 1
  */
 export function backoffMs(attempts: number, random: Random): number {
-  const ceiling = Math.min(
-    LONGEST_MS,
-    FIRST_MS * 2 ** Math.min(attempts - 1, 20),
-  );
+  const ceiling = ceilingMs(attempts);
   return Math.round(ceiling / 2 + (ceiling / 2) * random());
+}
+
+function ceilingMs(attempts: number): number {
+  return Math.min(
+    LONGEST_MS,
+    FIRST_MS * 2 ** Math.min(Math.max(attempts, 1) - 1, 20),
+  );
+}
+
+/**
+ * So long a controller that was asked gets to act before it is asked again: a resync, and longer each time that it has not.
+ *
+ * @param attempts - times that it was asked in vain, from 0
+ */
+export function trialMs(attempts: number, resyncMs: number): number {
+  return Math.max(resyncMs, ceilingMs(attempts));
 }
 
 /** ±10 %, so that what was due together does not stay together. */

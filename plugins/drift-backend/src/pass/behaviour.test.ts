@@ -455,11 +455,20 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       world.clock.advance(70_000);
       await world.turn();
     }
-    expect(nudges.length).toBeLessThanOrEqual(12);
-    expect(await world.row('orders')).toMatchObject({
-      verdict: 'Blocked',
-      reason: 'ControllerIdle',
-    });
+    // less often each time
+    expect(nudges.length).toBeLessThanOrEqual(9);
+    // and what has surfaced stands while the next one is waited for
+    for (let i = 0; i < 6; i++) {
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Blocked',
+        reason: 'ControllerIdle',
+      });
+      world.clock.advance(70_000);
+      await world.turn();
+    }
+    world.platform.edit(live.key, { retries: 3 });
+    await world.turn();
+    expect(await world.row('orders')).toMatchObject({ verdict: 'InSync' });
     expect(world.platform.script.count('write')).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 /** What happens next, and when: every pass sets a next time (rule 10). */
 import type { GuardAnswer, Millis, ResourceRow } from '../store/types';
 import type { Assessment } from './assess';
-import { backoffMs, jittered, LONGEST_MS, REST_MS } from './backoff';
+import { backoffMs, jittered, LONGEST_MS, REST_MS, trialMs } from './backoff';
 import type { PassContext } from './context';
 import { isWrite } from './decision';
 import type { PassRecord } from './record';
@@ -72,9 +72,11 @@ export function nextDue(
           ),
     );
   } else if (held) {
-    candidates.push(
-      jittered(held.guard === 'paused' ? 5 * resync : resync / 4, random),
-    );
+    const wait: { [guard: string]: Millis } = {
+      paused: 5 * resync,
+      controllerAtWork: trialMs(row.attempts, resync) / 4,
+    };
+    candidates.push(jittered(wait[held.guard] ?? resync / 4, random));
   } else if (isWrite(decision.action)) {
     // written and not equal yet, or to be written by the next pass: look soon
     candidates.push(jittered(write ? resync / 4 : 1_000, random));

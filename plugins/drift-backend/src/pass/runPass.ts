@@ -3,8 +3,9 @@ import type { Facts } from '@plumbline/drift-engine';
 import { traced } from '../announce/tracing';
 import { firstHolding } from '../guards/guards';
 import { withPriority } from '../loop/priority';
-import type { ResourceLease, ResourceRow } from '../store/types';
+import type { GuardAnswer, ResourceLease, ResourceRow } from '../store/types';
 import { MAX_PLANS, sameSides, type Assessment } from './assess';
+import { hasFailedForLong } from './backoff';
 import type { PassContext } from './context';
 import { settleIntents } from './intents';
 import { readInterrupted } from './interrupted';
@@ -24,7 +25,13 @@ import {
   type PassResult,
 } from './steps';
 import { unreadable } from './unreadable';
-import { forgetAttempt, verify, write } from './verify';
+import {
+  forgetAttempt,
+  idleController,
+  notTaken,
+  verify,
+  write,
+} from './verify';
 
 /**
  * Runs a pass and stores what it found; the lease is released in every case but an abort or a lost lease.
@@ -85,7 +92,12 @@ async function follow(pass: Pass): Promise<PassResult> {
     }
     const guards = await guard(pass, observation, assessment);
     if (firstHolding(guards)) {
-      return rest(pass, observation, assessment, guards);
+      return rest(
+        pass,
+        observation,
+        judgeHeld(pass, observation, assessment, guards),
+        guards,
+      );
     }
 
     // rule 1: both sides again, right before the write
@@ -100,7 +112,14 @@ async function follow(pass: Pass): Promise<PassResult> {
       plan.decision.action === assessment.decision.action
     ) {
       const answers = await guard(pass, fresh, plan);
-      if (firstHolding(answers)) return rest(pass, fresh, plan, answers);
+      if (firstHolding(answers)) {
+        return rest(
+          pass,
+          fresh,
+          judgeHeld(pass, fresh, plan, answers),
+          answers,
+        );
+      }
       const written = await write(pass, fresh, plan, answers);
       if (!written.overtaken) {
         return verify(pass, fresh, plan, answers, written);
@@ -113,6 +132,21 @@ async function follow(pass: Pass): Promise<PassResult> {
     }
     observation = fresh;
   }
+}
+
+/** What has surfaced about a controller that does not act stands while it is waited for. */
+function judgeHeld(
+  pass: Pass,
+  observation: Observation,
+  assessment: Assessment,
+  guards: GuardAnswer[],
+): Assessment {
+  const { before, context, request } = pass;
+  return firstHolding(guards)?.guard === 'controllerAtWork' &&
+    !request.decision &&
+    hasFailedForLong(before.row.failingSince, context.clock.now())
+    ? judge(pass, observation, notTaken(idleController(observation)))
+    : assessment;
 }
 
 function isForgotten({ declared, live, facts }: Observation): boolean {

@@ -15,6 +15,7 @@ import type {
 } from '../store/types';
 import type { PolicyStatement } from '../policy/policy';
 import { assess, type Assessment, type Before, type Choice } from './assess';
+import { trialMs } from './backoff';
 import { readStatements, type PassContext } from './context';
 import type { Settled } from './intents';
 import type { Observation } from './observe';
@@ -198,7 +199,9 @@ export async function guard(
     controllerHasUntil:
       row.convergence.nudgedAt === undefined
         ? undefined
-        : row.convergence.nudgedAt + context.config.resyncMs,
+        : row.convergence.nudgedAt +
+          // a person need not wait as long
+          trialMs(request.decision ? 0 : row.attempts, context.config.resyncMs),
     pruneLimits: context.config.prune,
     now,
   });

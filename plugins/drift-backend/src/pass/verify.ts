@@ -92,19 +92,18 @@ export async function verify(
     pass.before = { ...before, row: seenRow };
     return unreadable(pass, fresh, written.acknowledged);
   }
-  const failed = written.failed ?? idleController(pass, plan, fresh);
+  const failed =
+    written.failed ??
+    (action === 'nudge'
+      ? { ...idleController(fresh), retryAfterMs: context.config.resyncMs }
+      : undefined);
   let facts: Facts | undefined;
   if (
     failed &&
     (failed.final ||
       hasFailedForLong(before.row.failingSince, context.clock.now()))
   ) {
-    facts = {
-      blocked: {
-        reason: failed.reason,
-        message: `The write was not taken: ${failed.message}`,
-      },
-    };
+    facts = notTaken(failed);
   }
   const found = judge(pass, fresh, facts, 'noChoice');
   const holds = isEqualNow(plan, found, fresh);
@@ -188,18 +187,19 @@ export async function verify(
 }
 
 /** The controller was asked. It gets a resync to act before it is asked again, and a deadline before that surfaces. */
-function idleController(
-  pass: Pass,
-  plan: Assessment,
-  fresh: Observation,
-): WriteFailure | undefined {
-  if (plan.decision.action !== 'nudge') return undefined;
-  const name = fresh.declared?.controller?.name ?? 'the controller';
+export function idleController({ declared }: Observation): WriteFailure {
+  const name = declared?.controller?.name ?? 'the controller';
   return {
     reason: 'ControllerIdle',
     message: `${name} was asked to look again and has not put it back yet`,
-    retryAfterMs: pass.context.config.resyncMs,
     final: false,
+  };
+}
+
+/** A write that keeps failing surfaces as `Blocked`. */
+export function notTaken({ reason, message }: WriteFailure): Facts {
+  return {
+    blocked: { reason, message: `The write was not taken: ${message}` },
   };
 }
 
