@@ -38,7 +38,11 @@ export function createKonnectParts(config: Config): KonnectParts {
           ...options,
           config: controlPlane,
         });
-        directory.connect(platform.id, platform.controlPlane);
+        directory.connect(
+          platform.id,
+          platform.controlPlane,
+          platform.versionKey,
+        );
         return platform;
       },
     })),

@@ -8,7 +8,8 @@ import {
   type DriftPlatformsExtensionPoint,
 } from '@plumbline/backstage-plugin-drift-node';
 import konnect from './index';
-import { OpenGate } from './__testUtils__/harness';
+import { contextOf } from './__testUtils__/objects';
+import { OpenGate, startHarness } from './__testUtils__/harness';
 
 type CreatePlatform = Parameters<
   DriftPlatformsExtensionPoint['addPlatform']
@@ -49,6 +50,18 @@ const controlPlane = {
   requestsPerMinute: 600,
 };
 
+/** As in Git: without a version of its own. */
+const manifestFor = (id: string) => ({
+  apiVersion: 'configuration.konghq.com/v1alpha1',
+  kind: 'KongService',
+  metadata: { name: 'orders', namespace: 'shop' },
+  spec: {
+    name: 'orders',
+    host: 'x',
+    controlPlaneRef: { type: 'konnectID', konnectID: id },
+  },
+});
+
 describe('the module', () => {
   it('adds a platform for each control plane, and one mapper for all', async () => {
     const { platforms, mappers } = await start({
@@ -70,6 +83,7 @@ describe('the module', () => {
         return new OpenGate();
       },
       customResourceMappers: () => mappers,
+      keyFor: purpose => `key for ${purpose}`,
       now: Date.now,
     };
     const created = await Promise.all(platforms.map(create => create(context)));
@@ -94,6 +108,57 @@ describe('the module', () => {
     expect(
       mappers[0].resources.filter(({ auxiliary }) => !auxiliary),
     ).toHaveLength(7);
+  });
+
+  it('gives versions that stay when the token is rotated, under a key that is not known to others', async () => {
+    const harness = await startHarness();
+    try {
+      harness.seed('services', { name: 'orders', host: 'x' });
+      const version = async (token: string, key: string) => {
+        const { platforms, mappers } = await start({
+          data: {
+            drift: {
+              konnect: {
+                controlPlanes: [
+                  {
+                    ...{ id: 'prod', serverUrl: harness.url, token },
+                    controlPlaneId: harness.controlPlaneId,
+                  },
+                ],
+              },
+            },
+          },
+        });
+        const platform = await platforms[0]({
+          gate: () => new OpenGate(),
+          customResourceMappers: () => [],
+          keyFor: purpose => `${key} for ${purpose}`,
+          now: Date.now,
+        });
+        const { signal } = new AbortController();
+        for await (const { items } of platform.sweep(
+          { kinds: ['services'] },
+          { signal },
+        )) {
+          for (const live of items) {
+            const manifest = manifestFor(harness.controlPlaneId);
+            const [declared] = await mappers[0].map(
+              manifest,
+              contextOf(manifest, []),
+            );
+            return [live.version, declared.version];
+          }
+        }
+        throw new Error('There is no service');
+      };
+      const first = await version('kpat_first', 'key');
+      expect(await version('kpat_second', 'key')).toEqual(first);
+      const others = await version('kpat_first', 'another key');
+      expect(others[0]).not.toBe(first[0]);
+      expect(others[1]).not.toBe(first[1]);
+    } finally {
+      await harness.close();
+    }
   });
 
   it('adds nothing where nothing is configured', async () => {

@@ -38,6 +38,7 @@ export const driftModuleKonnect = createBackendModule({
             create({
               gate: options => context.gate(options),
               now: () => context.now(),
+              versionKey: context.keyFor('versions of Konnect entities'),
             }),
           );
         }

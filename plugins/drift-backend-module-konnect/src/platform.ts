@@ -23,7 +23,7 @@ import type { ControlPlaneConfig } from './config';
 import { ControlPlane } from './controlPlane';
 import { Entities } from './entities';
 import { findKind, KINDS, type Collection } from './kinds';
-import { versionKey } from './version';
+import { keyFromToken } from './version';
 import { findDeclared, readByKey, type LookupContext } from './lookup';
 import { Schemas } from './schemas';
 import { sweepCollections } from './sweep';
@@ -38,6 +38,11 @@ export interface KonnectPlatformOptions {
   now: () => number;
   /** Default: the global one. */
   fetch?: typeof fetch;
+  /**
+   * Versions are stored, and entities may hold secrets: they are digests under this key, so that nobody who reads the store can try
+   * out guesses. It must stay: under another key, everything looks changed. Default: made from the token.
+   */
+  versionKey?: string;
 }
 
 /** Share of the budget that is kept for what people ask for. */
@@ -54,9 +59,15 @@ export class KonnectPlatform implements Platform {
   readonly controlPlane: ControlPlane;
   readonly #entities: Entities;
   readonly #schemas: Schemas;
-  readonly #versionKey: string;
+  readonly versionKey: string;
 
-  constructor({ config, gate, now, fetch: send }: KonnectPlatformOptions) {
+  constructor({
+    config,
+    gate,
+    now,
+    fetch: send,
+    versionKey: key,
+  }: KonnectPlatformOptions) {
     this.id = config.platformId;
     this.title = config.title;
     this.budget = {
@@ -80,7 +91,7 @@ export class KonnectPlatform implements Platform {
       : undefined;
     this.#entities = new Entities(client, this.controlPlane, config.pageSize);
     this.#schemas = new Schemas(this.#entities, now);
-    this.#versionKey = versionKey(config.token);
+    this.versionKey = key ?? keyFromToken(config.token);
   }
 
   async schema(
@@ -119,7 +130,7 @@ export class KonnectPlatform implements Platform {
     );
     yield* sweepCollections(this.#entities, collections, {
       signal,
-      versionKey: this.#versionKey,
+      versionKey: this.versionKey,
       knows,
     });
   }
@@ -159,7 +170,7 @@ export class KonnectPlatform implements Platform {
     return {
       entities: this.#entities,
       controlPlane: this.controlPlane,
-      versionKey: this.#versionKey,
+      versionKey: this.versionKey,
       signal,
     };
   }

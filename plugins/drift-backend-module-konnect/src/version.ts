@@ -8,11 +8,8 @@ import type { Json } from '@plumbline/drift-engine';
  */
 const TIMESTAMPS = new Set(['created_at', 'updated_at']);
 
-/**
- * Makes a key for {@link versionOf} from the platform's token: versions are stored and entities may hold secrets, so
- * that a plain digest would let somebody who reads the store try out guesses. Every replica makes the same key.
- */
-export function versionKey(token: string): string {
+/** A key for {@link versionOf}, for tools that have no other: every process with the same token makes the same one. */
+export function keyFromToken(token: string): string {
   return createHmac('sha256', 'plumbline version key')
     .update(token)
     .digest('hex');

@@ -87,7 +87,11 @@ export const driftPlugin = createBackendPlugin({
           }),
           logger,
         });
+        const key =
+          config.secretDigestKey ??
+          (await installationKey(await database.getClient()));
         const { platforms, sources } = await registrations.create({
+          key,
           store,
           clock,
           random,
@@ -101,10 +105,7 @@ export const driftPlugin = createBackendPlugin({
           config,
           clock,
           random,
-          secretDigest: keyedDigest(
-            config.secretDigestKey ??
-              (await installationKey(await database.getClient())),
-          ),
+          secretDigest: keyedDigest(key),
           logger,
           announcer,
           tracing: deps.tracing,

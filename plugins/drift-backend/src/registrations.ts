@@ -12,6 +12,7 @@ import type {
 import type { Announcer } from './announce/announcer';
 import type { Clock, Random } from './clock';
 import { createRequestGate } from './loop/requestGate';
+import { keyFor } from './secretDigest';
 import type { DriftStore } from './store';
 
 /** How a module hears of its own failure. */
@@ -58,6 +59,8 @@ export class Registrations {
     random: Random;
     logger: LoggerService;
     announcer: Pick<Announcer, 'requested'>;
+    /** Of this installation. */
+    key: string;
   }): Promise<{
     platforms: Map<string, Platform>;
     sources: Map<string, DeclarationSource>;
@@ -77,6 +80,7 @@ export class Registrations {
         return gate;
       },
       customResourceMappers: () => this.mappers,
+      keyFor: purpose => keyFor(options.key, purpose),
       now: () => options.clock.now(),
     };
     return {

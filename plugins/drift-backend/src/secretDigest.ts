@@ -1,5 +1,5 @@
 /** The keyed digest that stands for a secret value wherever it would leave memory (rule 9). */
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { SecretDigest } from '@plumbline/drift-engine';
 
@@ -16,6 +16,12 @@ export async function installationKey(knex: Knex): Promise<string> {
     .ignore();
   const row = await knex('installation').where({ name: NAME }).first('value');
   return String(row.value);
+}
+
+/** A key of its own for each purpose, from which nobody can tell the others. */
+export function keyFor(key: string, purpose: string): string {
+  // no HMAC under the key itself: digests of secrets are such, and are stored
+  return Buffer.from(hkdfSync('sha256', key, '', purpose, 32)).toString('hex');
 }
 
 /** HMAC-SHA-256, cut to 128 bits. */

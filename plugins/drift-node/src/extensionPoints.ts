@@ -17,6 +17,11 @@ export interface DriftContext {
   gate(platform: { id: string; budget: Platform['budget'] }): RequestGate;
   /** Mappers that any module registered, complete once the backend has started. */
   customResourceMappers(): readonly CustomResourceMapper[];
+  /**
+   * A key for digests that are stored of what may hold secrets: another one for each purpose, the same in every replica and after every
+   * restart, whatever credentials are rotated. Never to be stored or logged.
+   */
+  keyFor(purpose: string): string;
   /** Wall clock, injected for tests. Milliseconds since the epoch. */
   now(): number;
 }

@@ -7,7 +7,7 @@ import {
 import type { Json } from '@plumbline/drift-engine';
 import type { ControlPlaneConfig } from '../config';
 import type { ControlPlaneIdentity } from '../controlPlane';
-import { versionKey } from '../version';
+import { keyFromToken } from '../version';
 
 /** One configured control plane, as the mapper sees it. */
 export interface DirectoryEntry {
@@ -54,7 +54,7 @@ export class ControlPlaneDirectory {
         config,
         platformId: config.platformId,
         title: config.title,
-        versionKey: versionKey(config.token),
+        versionKey: keyFromToken(config.token),
         knownId: () => config.controlPlaneId ?? row.source?.knownId,
       };
       return row;
@@ -62,10 +62,15 @@ export class ControlPlaneDirectory {
   }
 
   /** Connects a platform that has been started. */
-  connect(platformId: string, source: IdentitySource): void {
+  connect(
+    platformId: string,
+    source: IdentitySource,
+    versionKey: string,
+  ): void {
     const row = this.#rows.find(other => other.platformId === platformId);
     if (row) {
       row.source = source;
+      row.versionKey = versionKey;
     }
   }
 

@@ -17,6 +17,7 @@ export function testContext(
   return {
     gate: () => openGate,
     customResourceMappers: () => mappers,
+    keyFor: purpose => `key for ${purpose}`,
     now: () => now,
     advance(milliseconds) {
       now += milliseconds;
