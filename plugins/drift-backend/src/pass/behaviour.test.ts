@@ -379,16 +379,21 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     expect(plan.guards.every(guard => !guard.holds)).toBe(true);
   });
 
-  it('remembers that the controller was asked where that was about a new declaration', async () => {
+  it.each([
+    ['about a new declaration', undefined],
+    ['about one that moves on', { ...SERVICE, retries: 6 }],
+  ])('remembers that the controller was asked %s', async (_, moved) => {
     await start();
-    const nudges: string[] = [];
-    world.source.nudge = async declared => {
-      nudges.push(declared.version);
-      return { message: 'asked kong-operator to look again.' };
-    };
     const controller = {
       name: 'kong-operator',
       evidence: 'It has set a condition.',
+    };
+    const nudges: string[] = [];
+    world.source.nudge = async declared => {
+      nudges.push(declared.version);
+      // and the declaration moves on before it is looked at what came of it
+      if (moved) world.source.declare(orders, moved, { controller });
+      return { message: 'asked kong-operator to look again.' };
     };
     world.source.declare(orders, SERVICE, { controller });
     world.platform.put('services', { name: 'orders', ...SERVICE });

@@ -20,12 +20,19 @@ export const CALM: Convergence = {
   sameDiffAfterWrites: 0,
 };
 
-/** A new declaration begins a new story: none of what was seen or done under another one counts. */
-export function beginsAnew(
-  digestBefore: string | undefined,
-  digestNow: string | undefined,
-): boolean {
-  return digestBefore !== undefined && digestBefore !== digestNow;
+/**
+ * A new declaration begins a new story: none of what was seen or done under another one counts, but that a controller was asked:
+ * it looks at whatever is declared now.
+ */
+export function under(
+  convergence: Convergence,
+  declared: { before: string | undefined; now: string | undefined },
+): Convergence {
+  if (declared.before === undefined || declared.before === declared.now) {
+    return convergence;
+  }
+  const { nudgedAt } = convergence;
+  return nudgedAt === undefined ? CALM : { ...CALM, nudgedAt };
 }
 
 /** Heat as of now. The time constant fits a poller: five resyncs. */

@@ -18,7 +18,7 @@ import type {
 } from '../store/types';
 import { rivalOf, seenOf, WHOLE_STATE, type Assessment } from './assess';
 import type { PassContext } from './context';
-import { beginsAnew, CALM, withLiveDigest } from './convergence';
+import { under, withLiveDigest } from './convergence';
 import { followEpisode, type Ending } from './episodes';
 import { endedByInterrupted, seenByInterrupted } from './interrupted';
 import type { Observation } from './observe';
@@ -102,11 +102,11 @@ export function recordPass(
     failing || onTrial ? before.failingSince ?? now : undefined;
 
   // what a write left behind is about the declaration that it was planned on
-  const toldOf =
-    record.planned?.assessment.declared?.digest ?? before.declaredDigest;
-  let convergence = beginsAnew(toldOf, declared?.digest)
-    ? CALM
-    : record.convergence ?? before.convergence;
+  let convergence = under(record.convergence ?? before.convergence, {
+    before:
+      record.planned?.assessment.declared?.digest ?? before.declaredDigest,
+    now: declared?.digest,
+  });
   convergence = withLiveDigest(convergence, live?.digest ?? 'none');
   const rival = rivalOf(changes, observation.live);
   if (rival) convergence = { ...convergence, rival };

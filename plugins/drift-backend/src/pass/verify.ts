@@ -7,13 +7,7 @@ import {
 import type { GuardAnswer, ResourceRow } from '../store/types';
 import type { Assessment } from './assess';
 import { hasFailedForLong } from './backoff';
-import {
-  afterWrite,
-  beginsAnew,
-  CALM,
-  heated,
-  withLiveDigest,
-} from './convergence';
+import { afterWrite, CALM, heated, under, withLiveDigest } from './convergence';
 import type { Ending } from './episodes';
 import { settleIntents } from './intents';
 import { observe, type Observation } from './observe';
@@ -137,9 +131,12 @@ export async function verify(
     : undefined;
   const now = context.clock.now();
   let convergence = withLiveDigest(
-    person || beginsAnew(before.row.declaredDigest, plan.declared?.digest)
+    person
       ? CALM
-      : before.row.convergence,
+      : under(before.row.convergence, {
+          before: before.row.declaredDigest,
+          now: plan.declared?.digest,
+        }),
     plan.live?.digest ?? 'none',
   );
   if (written.acknowledged && action === 'nudge') {
