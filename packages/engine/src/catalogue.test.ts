@@ -689,6 +689,28 @@ const EQUAL: Row[] = [
     { ports: [{ port: 80, name: '', protocol: 'TCP' }] },
   ],
   [
+    'what older servers fill in of a path',
+    kubernetesSchema('networking.k8s.io/v1beta1/Ingress'),
+    { spec: { rules: [{ http: { paths: [{ path: '/' }] } }] } },
+    {
+      spec: {
+        rules: [
+          {
+            http: {
+              paths: [{ path: '/', pathType: 'ImplementationSpecific' }],
+            },
+          },
+        ],
+      },
+    },
+  ],
+  [
+    'what older servers drop of a policy',
+    kubernetesSchema('policy/v1beta1/PodSecurityPolicy'),
+    { spec: { privileged: false, hostPID: false } },
+    { spec: { allowPrivilegeEscalation: true } },
+  ],
+  [
     'time spans by their name',
     THING,
     { spec: { expireAfter: '720h', drainWait: '90s', idleTime: '60m' } },
@@ -1164,6 +1186,61 @@ describe('the catalogue', () => {
             metadata: { labels: { 'controller-uid': 'u' } },
             spec: {},
           },
+        },
+      },
+    ],
+    [
+      'the rest of an older definition',
+      kubernetesSchema('apiextensions.k8s.io/v1beta1/CustomResourceDefinition'),
+      { spec: { names: { kind: 'T' }, version: 'v1' } },
+      {
+        spec: {
+          conversion: { strategy: 'None' },
+          preserveUnknownFields: true,
+          names: { kind: 'T', listKind: 'TList', singular: 't' },
+          version: 'v1',
+          versions: [{ name: 'v1', served: true, storage: true }],
+        },
+      },
+    ],
+    [
+      'the rest of an older webhook',
+      kubernetesSchema(
+        'admissionregistration.k8s.io/v1beta1/ValidatingWebhookConfiguration',
+      ),
+      { webhooks: [{ name: 'a' }] },
+      {
+        webhooks: [
+          {
+            name: 'a',
+            failurePolicy: 'Ignore',
+            matchPolicy: 'Exact',
+            sideEffects: 'Unknown',
+            timeoutSeconds: 30,
+          },
+        ],
+      },
+    ],
+    [
+      'the precedence of a flow',
+      kubernetesSchema('flowcontrol.apiserver.k8s.io/v1/FlowSchema'),
+      { spec: {} },
+      { spec: { matchingPrecedence: 1000 } },
+    ],
+    [
+      'what an older autoscaler measures',
+      kubernetesSchema('autoscaling/v2beta1/HorizontalPodAutoscaler'),
+      { spec: { maxReplicas: 3 } },
+      {
+        spec: {
+          maxReplicas: 3,
+          minReplicas: 1,
+          metrics: [
+            {
+              type: 'Resource',
+              resource: { name: 'cpu', targetAverageUtilization: 80 },
+            },
+          ],
         },
       },
     ],

@@ -4,7 +4,8 @@
  *
  * Read from the defaulting functions of k8s.io/kubernetes and checked against a running server (test/oracle).
  */
-import { FieldSchema, Json, JsonObject } from '../types';
+import { FieldSchema, Json } from '../types';
+import { behaviour } from './scaling';
 
 type Hints = Record<string, Record<string, Partial<FieldSchema>>>;
 
@@ -64,50 +65,25 @@ const CPU_METRIC: Json = [
   },
 ];
 
-const POLICIES_UP: Json = [
-  { type: 'Pods', value: 4, periodSeconds: 15 },
-  { type: 'Percent', value: 100, periodSeconds: 15 },
+const OLD_CPU_METRIC: Json = [
+  {
+    type: 'Resource',
+    resource: { name: 'cpu', targetAverageUtilization: 80 },
+  },
 ];
-const POLICIES_DOWN: Json = [
-  { type: 'Percent', value: 100, periodSeconds: 15 },
-];
 
-/** Once anything is said about the behaviour, all of it is filled in, each direction in its own way. */
-function scalingRules(
-  version: string,
-  policies: Json,
-  window?: number,
-): Partial<FieldSchema> {
-  const defaults: JsonObject = { selectPolicy: 'Max', policies };
-  if (window !== undefined) {
-    defaults.stabilizationWindowSeconds = window;
-  }
-  return {
-    default: defaults,
-    properties: {
-      policies: {
-        type: 'list',
-        list: 'atomic',
-        items: { ref: `autoscaling.${version}.HPAScalingPolicy` },
-        emptyIsAbsent: true,
-        default: policies,
-      },
-      selectPolicy: { type: 'string', default: 'Max' },
-      stabilizationWindowSeconds: {
-        type: 'integer',
-        ...(window === undefined ? {} : { default: window }),
-      },
-      tolerance: { type: 'quantity' },
-    },
-  };
-}
+const OLD_WEBHOOK = {
+  failurePolicy: is('Ignore'),
+  matchPolicy: is('Exact'),
+  sideEffects: is('Unknown'),
+  timeoutSeconds: is(30),
+  reinvocationPolicy: is('Never'),
+  admissionReviewVersions: is(['v1beta1']),
+  namespaceSelector: is({}),
+  objectSelector: is({}),
+};
 
-const behaviour = (version: string) => ({
-  scaleUp: scalingRules(version, POLICIES_UP, 0),
-  scaleDown: scalingRules(version, POLICIES_DOWN),
-});
-
-export const HINTS: Hints = {
+const STATED: Hints = {
   'meta.v1.ObjectMeta': {
     creationTimestamp: SERVER,
     deletionGracePeriodSeconds: SERVER,
@@ -235,7 +211,8 @@ export const HINTS: Hints = {
     volumeMode: is('Filesystem'),
     claimRef: ALLOCATED,
   },
-  'core.v1.ReplicationControllerSpec': { replicas: is(1) },
+  // Without a selector, the labels of the template are taken.
+  'core.v1.ReplicationControllerSpec': { replicas: is(1), selector: ALLOCATED },
   'core.v1.LimitRangeItem': {
     // Each limit that is not given is taken from the other ones.
     default: { allocated: true, values: { type: 'quantity', allocated: true } },
@@ -317,6 +294,10 @@ export const HINTS: Hints = {
     // The order is lost on the way through the stored version.
     metrics: { default: CPU_METRIC, list: 'set' },
   },
+  'autoscaling.v2beta1.HorizontalPodAutoscalerSpec': {
+    minReplicas: is(1),
+    metrics: { default: OLD_CPU_METRIC, list: 'set' },
+  },
   'autoscaling.v2beta2.HorizontalPodAutoscalerSpec': {
     minReplicas: is(1),
     // The order is lost on the way through the stored version.
@@ -329,6 +310,23 @@ export const HINTS: Hints = {
     policyTypes: ALLOCATED,
   },
   'networking.v1.NetworkPolicyPort': { protocol: TCP },
+  'networking.v1beta1.HTTPIngressPath': {
+    pathType: is('ImplementationSpecific'),
+  },
+  'extensions.v1beta1.HTTPIngressPath': {
+    pathType: is('ImplementationSpecific'),
+  },
+  'policy.v1beta1.PodSecurityPolicySpec': {
+    allowPrivilegeEscalation: is(true),
+    ...omitted(
+      'privileged',
+      'hostIPC',
+      'hostNetwork',
+      'hostPID',
+      'readOnlyRootFilesystem',
+    ),
+  },
+  'policy.v1beta1.AllowedHostPath': omitted('pathPrefix', 'readOnly'),
   'rbac.v1.RoleRef': { apiGroup: is('rbac.authorization.k8s.io') },
   'rbac.v1.Subject': { apiGroup: ALLOCATED },
   'rbac.v1.Role': { rules: { emptyIsAbsent: true } },
@@ -353,9 +351,19 @@ export const HINTS: Hints = {
     objectSelector: is({}),
   },
   'admissionregistration.v1.RuleWithOperations': { scope: is('*') },
+  'admissionregistration.v1beta1.ValidatingWebhook': OLD_WEBHOOK,
+  'admissionregistration.v1beta1.MutatingWebhook': OLD_WEBHOOK,
   'apiextensions.v1.CustomResourceDefinitionSpec': {
     conversion: is({ strategy: 'None' }),
     preserveUnknownFields: { default: false, ...OMITTED },
+  },
+  'apiextensions.v1beta1.CustomResourceDefinitionSpec': {
+    conversion: is({ strategy: 'None' }),
+    preserveUnknownFields: is(true),
+    scope: is('Namespaced'),
+    // The one version and the list of versions are filled in from each other.
+    version: ALLOCATED,
+    versions: ALLOCATED,
   },
   'apiextensions.v1.CustomResourceDefinitionNames': {
     listKind: { ...ALLOCATED, ...OMITTED },
@@ -408,49 +416,53 @@ export const HINTS: Hints = {
   },
 };
 
-/** Annotations that servers and controllers keep for themselves, or that repeat the document. */
-export const SERVER_ANNOTATIONS: readonly string[] = [
-  'kubectl.kubernetes.io/last-applied-configuration',
-  'deployment.kubernetes.io/revision',
-  'deprecated.daemonset.template.generation',
-  'control-plane.alpha.kubernetes.io/leader',
-  'pv.kubernetes.io/bind-completed',
-  'pv.kubernetes.io/bound-by-controller',
-  'pv.kubernetes.io/provisioned-by',
-  'volume.beta.kubernetes.io/storage-provisioner',
-  'volume.kubernetes.io/storage-provisioner',
-  'volume.kubernetes.io/selected-node',
-  'endpoints.kubernetes.io/last-change-trigger-time',
-  'batch.kubernetes.io/job-tracking',
-  'batch.kubernetes.io/cronjob-scheduled-timestamp',
-  'autoscaling.alpha.kubernetes.io/conditions',
-  'autoscaling.alpha.kubernetes.io/current-metrics',
-];
+/** Groups whose older version has the defaults of the newer one, but for what is stated of it. */
+const SAME_DEFAULTS: Record<string, string> = {
+  'admissionregistration.v1beta1.': 'admissionregistration.v1.',
+  'apiextensions.v1beta1.': 'apiextensions.v1.',
+  'apiregistration.v1beta1.': 'apiregistration.v1.',
+  'rbac.v1beta1.': 'rbac.v1.',
+  'scheduling.v1beta1.': 'scheduling.v1.',
+  'storage.v1beta1.': 'storage.v1.',
+};
 
-/** Finalizers that the server and its controllers put on objects for themselves. */
-export const SERVER_FINALIZERS: readonly string[] = [
-  'kubernetes.io/pvc-protection',
-  'kubernetes.io/pv-protection',
-  'service.kubernetes.io/load-balancer-cleanup',
-  'customresourcecleanup.apiextensions.k8s.io',
-  'batch.kubernetes.io/job-tracking',
-  'foregroundDeletion',
-  'orphan',
-];
+function ofOlderVersions(stated: Hints): Hints {
+  const out: Hints = {};
+  for (const [older, newer] of Object.entries(SAME_DEFAULTS)) {
+    for (const [name, hints] of Object.entries(stated)) {
+      if (name.startsWith(newer)) {
+        out[older + name.slice(newer.length)] = hints;
+      }
+    }
+  }
+  return out;
+}
 
-/** Labels that the server and its controllers put on objects and pod templates. */
-export const ALLOCATED_LABELS: readonly string[] = [
-  'kubernetes.io/metadata.name',
-  'controller-uid',
-  'job-name',
-  'batch.kubernetes.io/controller-uid',
-  'batch.kubernetes.io/job-name',
-  'pod-template-hash',
-  'controller-revision-hash',
-  'pod-template-generation',
-  'statefulset.kubernetes.io/pod-name',
-  'apps.kubernetes.io/pod-index',
-];
+/** The same in each of its versions, but for the name of the shares. */
+const FLOW_CONTROL: Hints = Object.fromEntries(
+  ['v1', 'v1beta1', 'v1beta2', 'v1beta3'].flatMap(version => [
+    [`flowcontrol.${version}.FlowSchemaSpec`, { matchingPrecedence: is(1000) }],
+    [
+      `flowcontrol.${version}.LimitedPriorityLevelConfiguration`,
+      {
+        assuredConcurrencyShares: is(30),
+        nominalConcurrencyShares: is(30),
+        lendablePercent: is(0),
+      },
+    ],
+    [
+      `flowcontrol.${version}.QueuingConfiguration`,
+      { queues: is(64), queueLengthLimit: is(50), handSize: is(8) },
+    ],
+  ]),
+);
+
+/** By definition and property. */
+export const HINTS: Hints = {
+  ...ofOlderVersions(STATED),
+  ...FLOW_CONTROL,
+  ...STATED,
+};
 
 /** Properties of a kind's root that belong to the server, whatever the kind. */
 export const SERVER_ROOT: Record<string, Partial<FieldSchema>> = {

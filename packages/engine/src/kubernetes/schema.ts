@@ -4,13 +4,12 @@
 import { FieldSchema, Json, JsonObject, ResourceSchema } from '../types';
 import { isObject, own } from '../pointer';
 import { crdSchema, readStructural } from './crd';
+import { HINTS, SERVER_ROOT } from './hints';
 import {
   ALLOCATED_LABELS,
-  HINTS,
   SERVER_ANNOTATIONS,
   SERVER_FINALIZERS,
-  SERVER_ROOT,
-} from './hints';
+} from './marks';
 import { Definitions, readOpenApi } from './openapi';
 import { withSecretFields } from './secretFields';
 import { snapshot } from './snapshot';
