@@ -38,7 +38,12 @@ describe('simulation of the loop', () => {
     expect(again.trace).toBe(first.trace);
   }, 60_000);
 
-  it.each(['drop-the-re-read', 'put-without-overlay', 'forget-the-intent'])(
+  it.each([
+    'drop-the-re-read',
+    'put-without-overlay',
+    'forget-the-intent',
+    'write-beside-the-operator',
+  ])(
     'catches %s',
     async name => {
       const caughtBy = MUTANTS.find(mutant => mutant.name === name)?.caughtBy;

@@ -24,7 +24,7 @@ const tasks = [
   },
   {
     name: 'simulate',
-    summary: 'the loop under random faults: --seeds N [--from S]',
+    summary: 'the loop under random faults: --seeds N [--from S], or --mutants',
     load: () => import('./tasks/simulate.mjs'),
   },
   {
