@@ -56,7 +56,7 @@ function readCases(folder: string): Case[] {
     .filter(name => /\.(?:ya?ml|json)$/.test(name))
     .sort();
   return files.flatMap(file =>
-    parseDocuments(readFileSync(join(folder, file), 'utf8'), file).map(
+    parseDocuments(readFileSync(join(folder, file), 'utf8'), file, 'cases').map(
       (body, index) => {
         if (!isObject(body) || typeof body.id !== 'string') {
           throw new Error(

@@ -352,6 +352,34 @@ spec:
     expect(kind.err).toContain('servicez is no collection');
   });
 
+  it('reads manifests as their tools do', async () => {
+    const volume = (mode: string, network: string, text: string) => `
+apiVersion: v1
+kind: Pod
+metadata: {name: a, annotations: {at: ${text}, on: ${text}}}
+spec:
+  hostNetwork: ${network}
+  volumes: [{name: v, secret: {secretName: s, defaultMode: ${mode}}}]
+`;
+    const { code, out } = await run(
+      'compare',
+      '--declared',
+      file('d.yaml', volume('0644', 'yes', '12:30')),
+      '--live',
+      file('l.yaml', volume('420', 'true', '"12:30"')),
+    );
+    expect({ code, out }).toMatchObject({ code: 0 });
+    const refused = await run(
+      'compare',
+      '--declared',
+      file('d.yaml', volume('0644', 'yes', 'no')),
+      '--live',
+      file('l.yaml', volume('420', 'true', '"no"')),
+    );
+    expect(refused.code).toBe(2);
+    expect(refused.out).toContain('/metadata/annotations/at must be a string');
+  });
+
   it('reads a file with a byte order mark and foreign line ends', async () => {
     const live = file('l.yaml', mapText('a', 'v'));
     const declared = file(
@@ -383,6 +411,21 @@ expect: {verdict: ${verdict}, drift: [/data/k], extras: [/data/x]}
     expect(wrong.code).toBe(1);
     expect(wrong.out).toContain('verdict: wanted InSync, got Drifted');
     expect(wrong.out).toMatch(/1 passed, 1 failed$/);
+  });
+
+  it('reads octal numbers, and leaves words as they are', async () => {
+    file(
+      'a.yaml',
+      `
+id: octal
+platform: kubernetes
+kind: example.com/v1/Thing
+declared: {metadata: {name: n}, spec: {mode: 0644, least: -010, word: no, long: 01777777777777777777777}}
+live: {metadata: {name: "n"}, spec: {mode: 420, least: -8, word: "no", long: 18446744073709551615}}
+expect: {verdict: InSync}
+`,
+    );
+    expect((await run('cases', folder)).out).toBe('1 passed, 0 failed');
   });
 
   it('fails where a secret is printed', async () => {

@@ -1,7 +1,15 @@
 /*
- * Reads YAML and JSON text into JSON values: every digit kept, YAML 1.2 (where `no` and `on` are strings).
+ * Reads YAML and JSON text into JSON values, every digit kept. Manifests are read as the tools around them read them:
+ * YAML 1.1 without its clock times, dates and one-letter answers (`0644` is octal, `yes` is true, `12:30` and `y` are
+ * text). Cases are YAML 1.2, where `yes` is text; octal numbers are octal there too.
  */
-import { LineCounter, parseAllDocuments, type Document } from 'yaml';
+import {
+  LineCounter,
+  parseAllDocuments,
+  type Document,
+  type ScalarTag,
+  type Tags,
+} from 'yaml';
 import { Json } from '../types';
 
 /** `bigint` where a double would lose digits, `number` everywhere else. */
@@ -55,14 +63,58 @@ function resolved(document: Document, where: string): Json {
   }
 }
 
+const OCTAL: ScalarTag = {
+  tag: 'tag:yaml.org,2002:int',
+  default: true,
+  test: /^[-+]?0[0-7]+$/,
+  resolve: text => {
+    const value = BigInt(`0o${text.replace(/^[-+]/, '')}`);
+    return text.startsWith('-') ? -value : value;
+  },
+};
+
+const DATES_AND_COLLECTIONS = ['timestamp', 'omap', 'pairs', 'set'].map(
+  name => `tag:yaml.org,2002:${name}`,
+);
+
+const isTime = (tag: ScalarTag | Exclude<Tags[number], string>) =>
+  DATES_AND_COLLECTIONS.includes(tag.tag) ||
+  ('format' in tag && tag.format === 'TIME');
+
+/** A single letter is the name of something far more often than an answer. */
+function withoutLetters<T extends Tags[number]>(tag: T): T {
+  return typeof tag === 'object' &&
+    tag.tag === 'tag:yaml.org,2002:bool' &&
+    'test' in tag &&
+    tag.test
+    ? { ...tag, test: new RegExp(`(?=..)(?:${tag.test.source})`) }
+    : tag;
+}
+
+const manifestTags = (tags: Tags): Tags =>
+  tags
+    .filter(tag => typeof tag === 'string' || !isTime(tag))
+    .map(withoutLetters);
+
+/** How a text is read. */
+export type Reading = 'manifests' | 'cases';
+
 /**
  * All documents of a YAML (or JSON) text. Empty documents are left out.
  *
  * @throws Error that names the place, never quoting the text (it may hold secrets).
  */
-export function parseDocuments(text: string, name: string): Json[] {
+export function parseDocuments(
+  text: string,
+  name: string,
+  reading: Reading,
+): Json[] {
   const lineCounter = new LineCounter();
   const documents = parseAllDocuments(text, {
+    ...(reading === 'manifests'
+      ? { version: '1.1', customTags: manifestTags }
+      : { customTags: (tags: Tags): Tags => [OCTAL, ...tags] }),
+    logLevel: 'silent',
     intAsBigInt: true,
     prettyErrors: false,
     lineCounter,

@@ -43,7 +43,7 @@ function readText(file: string): string {
  * @throws Error where there is none: an empty answer does not say that nothing is there, an empty list does
  */
 export function readDocuments(file: string): Json[] {
-  const documents = parseDocuments(readText(file), file);
+  const documents = parseDocuments(readText(file), file, 'manifests');
   if (documents.length === 0) {
     throw new Error(
       `${file}: there is no document in it. (An empty list would say that nothing is there.)`,

@@ -139,7 +139,7 @@ const FOUND: Array<[string, Applied, string]> = [
 
 describe('what we applied beside something empty of others', () => {
   it('is drift by itself', () => {
-    const managedFields = [
+    const managedFields: Json = [
       {
         manager: US,
         operation: 'Apply',

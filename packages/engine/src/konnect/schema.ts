@@ -329,7 +329,7 @@ const KINDS: Record<
   'hmac-auths': {
     fields: {
       username: { type: 'string' },
-      secret: { ...SECRET, allocated: true },
+      secret: { ...WRITE_ONLY, allocated: true },
       consumer: REFERENCE,
     },
   },
