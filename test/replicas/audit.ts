@@ -82,6 +82,8 @@ create function audit.resource() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     insert into audit.resources values (new.id, new.platform, new.kind, new.name) on conflict do nothing;
+  elsif tg_op = 'DELETE' then
+    insert into audit.leases (at, subject, owner, token, until) values (audit.now(), old.id, null, old.lease_token, null);
   elsif (new.lease_owner, new.lease_token, new.lease_until)
     is distinct from (old.lease_owner, old.lease_token, old.lease_until) then
     insert into audit.leases (at, subject, owner, token, until)
@@ -89,7 +91,7 @@ begin
   end if;
   return null;
 end $$;
-create trigger audit after insert or update on resources for each row execute function audit.resource();
+create trigger audit after insert or update or delete on resources for each row execute function audit.resource();
 create function audit.lease() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then

@@ -173,7 +173,7 @@ class Story {
   private async shutDowns(editor: Editor): Promise<void> {
     const { options, crew, audit } = this;
     const stop = new AbortController();
-    const editing = editor.edit(2 * options.editsPerSecond, stop.signal);
+    const editing = editor.edit(options.editsPerSecond, stop.signal);
     const took: number[] = [];
     for (let n = 0; n < options.replicas; n += 1) {
       const victim = await this.sweeper();

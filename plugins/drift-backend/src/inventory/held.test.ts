@@ -242,6 +242,31 @@ describe.each(databases.eachSupportedId())('first sight on %s', databaseId => {
     );
   });
 
+  it('does not read one by one what a failing sweep has not shown, and judges it by the next', async () => {
+    await begin();
+    await declareMore(20);
+    const { script } = world.platform;
+    script.on('sweep', { truncated: true });
+    await world.turn();
+    expect(script.count('get', 'find')).toBe(0);
+    await world.turn();
+    expect(script.count('get', 'find')).toBe(0);
+    const [counts] = await world.store.countByVerdict({}, world.clock.now());
+    expect(counts.byVerdict).toEqual({ InSync: 10, Drifted: 10 });
+  });
+
+  it('reads what no sweep shows in the end', async () => {
+    await begin();
+    await declareMore(20);
+    const { script } = world.platform;
+    script.on('sweep', ...Array(9).fill({ truncated: true }));
+    await world.turn();
+    world.clock.advance(2 * 60_000 + 20 * 10);
+    await world.settle();
+    const [counts] = await world.store.countByVerdict({}, world.clock.now());
+    expect(counts.byVerdict).toEqual({ InSync: 10, Drifted: 10 });
+  });
+
   it('stores parents before it judges their children, in whatever order they are declared', async () => {
     await begin();
     const parent = { platform: world.platform.id, ...service('more-5') };

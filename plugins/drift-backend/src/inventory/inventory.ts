@@ -282,6 +282,7 @@ export class Inventory {
       offer: live => pairing.offer(live),
     });
     const judged = new Set<string>();
+    let isWhole = false;
     try {
       for await (const page of platform.sweep(
         { kinds: kindsToSweep(platform, identities.refKeys()) },
@@ -299,11 +300,12 @@ export class Inventory {
           if (due.length) this.hooks.due();
         },
       });
+      isWhole = true;
     } finally {
-      // what was held and not judged is read one by one
-      const left = [...held.keys()].flatMap(
-        refKey => identities.byRef(refKey)?.id ?? [],
-      );
+      // what could not be judged is read one by one; where the sweep failed, the next listing holds it for the next sweep
+      const left = isWhole
+        ? [...held.keys()].flatMap(refKey => identities.byRef(refKey)?.id ?? [])
+        : [];
       const look = new Set(
         [...sweep.look, ...left].filter(id => !judged.has(id)),
       );

@@ -121,6 +121,43 @@ describe.each(databases.eachSupportedId())('faults on %s', databaseId => {
     });
   });
 
+  describe('rule 3: intents are settled', () => {
+    it('soon after what they were about can no longer land, although all is right', async () => {
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.sweep();
+      const shutDown = new AbortController();
+      const [lease] = await world.store.leaseDue({
+        owner: 'other',
+        limit: 1,
+        now: world.clock.now(),
+        leaseMs: 30_000,
+      });
+      world.platform.script.on('write', {
+        before: () => shutDown.abort(),
+        losesAnswer: true,
+      });
+      await expect(
+        runPass(world.context, lease, {
+          trigger: 'due',
+          priority: 'pass',
+          signal: shutDown.signal,
+        }),
+      ).rejects.toThrow();
+      await world.store.releaseLease(lease);
+      await world.settle();
+      expect((await world.row('orders')).verdict).toBe('InSync');
+      const { resourceId } = lease;
+      expect(await world.store.listOpenIntents(resourceId)).toHaveLength(1);
+      world.clock.advance(31_000);
+      await world.settle();
+      expect(await world.store.listOpenIntents(resourceId)).toEqual([]);
+      // and then it rests
+      const { dueAt } = await world.row('orders');
+      expect(dueAt - world.clock.now()).toBeGreaterThan(600_000);
+    });
+  });
+
   describe('rule 5: unknown is not absent', () => {
     it('does not take a field whose reference cannot be filled in for equal', async () => {
       world.source.declare(

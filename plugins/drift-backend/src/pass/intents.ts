@@ -10,6 +10,8 @@ export interface Settled {
   finished: { id: string; outcome: string }[];
   /** A create may still land: nothing is created before this time. */
   waitUntil?: Millis;
+  /** Some stay open: all of them can be settled then. */
+  openUntil?: Millis;
 }
 
 /**
@@ -25,13 +27,16 @@ export function settleIntents(
 ): Settled {
   const finished: Settled['finished'] = [];
   let waitUntil: Millis | undefined;
+  let openUntil: Millis | undefined;
   for (const intent of intents) {
     const { id, action, createdAt } = intent;
     const { live, declared } = observation;
-    const mayLand = now < createdAt + IN_FLIGHT_MS;
+    const landedBy = createdAt + IN_FLIGHT_MS;
+    const mayLand = now < landedBy;
     const makes = action === 'create' || action === 'update';
     if (action === 'update' && live && mayLand) {
       // nothing waits for it, but nothing is forgotten before it is settled
+      openUntil = Math.max(openUntil ?? 0, landedBy);
       continue;
     }
     if (!makes || (action === 'update' && live)) {
@@ -43,12 +48,13 @@ export function settleIntents(
         id,
         outcome: 'It did not take effect: nothing was found.',
       });
-    } else if (live || !repeatable(declared)) {
-      waitUntil = Math.max(waitUntil ?? 0, createdAt + IN_FLIGHT_MS);
+    } else {
+      openUntil = Math.max(openUntil ?? 0, landedBy);
+      if (live || !repeatable(declared)) waitUntil = openUntil;
+      // otherwise it may be repeated at once: what somebody makes meanwhile under the same name is not taken for it
     }
-    // otherwise it may be repeated at once, and stays open: what somebody makes meanwhile under the same name is not taken for it
   }
-  return { finished, waitUntil };
+  return { finished, waitUntil, openUntil };
 }
 
 /** What somebody else made under the same name is not what we were about to make. */

@@ -276,7 +276,7 @@ export function conclude(pass: Pass, found: Found): PassOutcome {
     now: context.clock.now(),
     platformTitle: pass.platform?.title ?? row.ref.platform,
     keptBefore: before.kept.length,
-    notLaterThan: found.notLaterThan ?? pass.settled?.waitUntil,
+    notLaterThan: found.notLaterThan ?? pass.settled?.openUntil,
     orphanSightings: sightings(pass, found.observation),
     finishedIntents: [
       ...(pass.settled?.finished ?? []),
