@@ -1,12 +1,19 @@
 /**
- * The one table of kinds that drives everything: where an entity kind lives in the API, how it is found, what may be
- * written, and which custom resource declares it.
+ * What there is to know of a kind of entity, and how to find its row in the one table that drives everything: where it
+ * lives in the API, how it is found, what may be written, and which custom resource declares it.
  */
+import { KINDS } from './kindTable';
 
-const CONFIGURATION_GROUP = 'configuration.konghq.com';
+export { KINDS };
 
 /** The collections of core entities that are looked after. */
 export type Collection =
+  | 'certificates'
+  | 'ca_certificates'
+  | 'snis'
+  | 'vaults'
+  | 'key-sets'
+  | 'keys'
   | 'services'
   | 'upstreams'
   | 'consumer_groups'
@@ -15,12 +22,28 @@ export type Collection =
   | 'consumers'
   | 'plugins';
 
+/** A field of a custom resource that names others whose live ids belong in the entity. */
+export interface ReferenceField {
+  field: string;
+  /**
+   * `typed`: `{type, namespacedRef: {name, namespace}}`, or `{type, konnectID}`; `plain`: `{name, namespace}`; `list`: several
+   * of those.
+   */
+  form: 'typed' | 'plain' | 'list';
+  kind: Collection;
+  to: string;
+  /** It hangs on what it names: it is for the same control plane, and inherits its catalog entities. */
+  isParent?: boolean;
+}
+
 /** How one custom resource kind declares entities of a collection. */
 export interface CustomResourceKind {
   group: string;
   version: string;
   plural: string;
   kind: string;
+  /** It stands in no namespace. */
+  clusterScoped?: boolean;
   /** Where the entity's fields stand: in `spec`, or at the top of the object. */
   body: 'spec' | 'top';
   /**
@@ -28,18 +51,11 @@ export interface CustomResourceKind {
    * table does not know yet must show as drift rather than be left out in silence.
    */
   notFields: readonly string[];
-  /** Fields that name another resource whose live id belongs in the entity. */
-  references: readonly {
-    field: string;
-    /** `typed`: `{type, namespacedRef: {name, namespace}}`; `plain`: `{name, namespace}`. */
-    form: 'typed' | 'plain';
-    kind: Collection;
-    to: string;
-  }[];
-  /**
-   * Fields that name a resource of a kind that is not looked after: only the operator's status can say its live id.
-   */
-  fromStatus: readonly { field: string; status: string; to: string }[];
+  /** Fields that have another name in the entity. */
+  renamed?: Readonly<Record<string, string>>;
+  /** Fields that say that values stand in a Secret, and which values. */
+  secretRefs?: readonly { field: string; values: string }[];
+  references: readonly ReferenceField[];
 }
 
 /** One row of the table. */
@@ -59,182 +75,22 @@ export interface KonnectKind {
   nameInPath?: string;
   /** Fields which together are unique, where all of them count also when absent (a plugin's scope). */
   uniqueScope?: readonly string[];
+  /** A long text that is unique but for its white space: it is known by its digest. */
+  uniqueText?: string;
+  /**
+   * Values that Konnect may keep to itself when it is asked, each with the field that tells that it has one: an update
+   * that does not bring such a value along would take it away.
+   */
+  withheld?: readonly { value: readonly string[]; toldBy: readonly string[] }[];
   /** Never in a request's body: the server's own, and what the path says. */
   notInBody: readonly string[];
+  /**
+   * Swept only where one is declared: most control planes have none, and a token that may not read them is no reason to
+   * know nothing of the others.
+   */
+  onDemand?: boolean;
   customResource: CustomResourceKind;
 }
-
-const SERVER_OWNED = ['id', 'created_at', 'updated_at'] as const;
-const NOT_ENTITY_FIELDS = ['controlPlaneRef', 'adopt', 'source', 'id'] as const;
-
-/**
- * The kinds, parents before their children: sweeps and creations go in this order. All of them bear tags and accept
- * `PUT` under an id that the client chooses.
- */
-export const KINDS: readonly KonnectKind[] = [
-  {
-    collection: 'services',
-    noun: 'service',
-    uniqueNames: ['name'],
-    nameInPath: 'name',
-    notInBody: SERVER_OWNED,
-    customResource: {
-      group: CONFIGURATION_GROUP,
-      version: 'v1alpha1',
-      plural: 'kongservices',
-      kind: 'KongService',
-      body: 'spec',
-      notFields: NOT_ENTITY_FIELDS,
-      references: [],
-      fromStatus: [
-        {
-          field: 'clientCertificateRef',
-          status: 'certificateID',
-          to: '/client_certificate/id',
-        },
-        {
-          field: 'caCertificateRefs',
-          status: 'caCertificateIDs',
-          to: '/ca_certificates',
-        },
-      ],
-    },
-  },
-  {
-    collection: 'upstreams',
-    noun: 'upstream',
-    uniqueNames: ['name'],
-    nameInPath: 'name',
-    notInBody: SERVER_OWNED,
-    customResource: {
-      group: CONFIGURATION_GROUP,
-      version: 'v1alpha1',
-      plural: 'kongupstreams',
-      kind: 'KongUpstream',
-      body: 'spec',
-      notFields: NOT_ENTITY_FIELDS,
-      references: [],
-      fromStatus: [
-        {
-          field: 'clientCertificateRef',
-          status: 'certificateID',
-          to: '/client_certificate/id',
-        },
-      ],
-    },
-  },
-  {
-    collection: 'consumer_groups',
-    noun: 'consumer group',
-    wrapper: 'consumer_group',
-    uniqueNames: ['name'],
-    notInBody: SERVER_OWNED,
-    customResource: {
-      group: CONFIGURATION_GROUP,
-      version: 'v1beta1',
-      plural: 'kongconsumergroups',
-      kind: 'KongConsumerGroup',
-      body: 'spec',
-      notFields: NOT_ENTITY_FIELDS,
-      references: [],
-      fromStatus: [],
-    },
-  },
-  {
-    collection: 'routes',
-    noun: 'route',
-    uniqueNames: ['name'],
-    nameInPath: 'name',
-    notInBody: SERVER_OWNED,
-    customResource: {
-      group: CONFIGURATION_GROUP,
-      version: 'v1alpha1',
-      plural: 'kongroutes',
-      kind: 'KongRoute',
-      body: 'spec',
-      notFields: NOT_ENTITY_FIELDS,
-      references: [
-        {
-          field: 'serviceRef',
-          form: 'typed',
-          kind: 'services',
-          to: '/service/id',
-        },
-      ],
-      fromStatus: [],
-    },
-  },
-  {
-    collection: 'targets',
-    noun: 'target',
-    nestedUnder: { collection: 'upstreams', field: 'upstream' },
-    uniqueNames: ['target'],
-    nameInPath: 'target',
-    notInBody: [...SERVER_OWNED, 'upstream'],
-    customResource: {
-      group: CONFIGURATION_GROUP,
-      version: 'v1alpha1',
-      plural: 'kongtargets',
-      kind: 'KongTarget',
-      body: 'spec',
-      notFields: NOT_ENTITY_FIELDS,
-      references: [
-        {
-          field: 'upstreamRef',
-          form: 'plain',
-          kind: 'upstreams',
-          to: '/upstream/id',
-        },
-      ],
-      fromStatus: [],
-    },
-  },
-  {
-    collection: 'consumers',
-    noun: 'consumer',
-    uniqueNames: ['username', 'custom_id'],
-    nameInPath: 'username',
-    // `groups` is ours: the memberships, which have requests of their own.
-    notInBody: [...SERVER_OWNED, 'groups'],
-    customResource: {
-      group: CONFIGURATION_GROUP,
-      version: 'v1',
-      plural: 'kongconsumers',
-      kind: 'KongConsumer',
-      body: 'top',
-      notFields: [
-        'apiVersion',
-        'kind',
-        'metadata',
-        'spec',
-        'status',
-        // Secrets of the ingress controller: the operator makes credentials of their own kinds from them.
-        'credentials',
-        'consumerGroups',
-      ],
-      references: [],
-      fromStatus: [],
-    },
-  },
-  {
-    collection: 'plugins',
-    noun: 'plugin',
-    uniqueNames: ['instance_name'],
-    uniqueScope: ['name', 'service', 'route', 'consumer', 'consumer_group'],
-    notInBody: SERVER_OWNED,
-    customResource: {
-      group: CONFIGURATION_GROUP,
-      version: 'v1alpha1',
-      plural: 'kongpluginbindings',
-      kind: 'KongPluginBinding',
-      body: 'spec',
-      // The whole body is made from the KongPlugin and the targets: see mapper/plugin.ts.
-      notFields: [],
-      references: [],
-      fromStatus: [],
-    },
-  },
-];
 
 const BY_COLLECTION = new Map<string, KonnectKind>(
   KINDS.map(kind => [kind.collection, kind]),

@@ -1,4 +1,5 @@
 /** From an entity as Konnect holds it to a live object: its key, version, marks and the keys it answers to. */
+import { hash } from 'node:crypto';
 import {
   isObject,
   textAt,
@@ -19,7 +20,7 @@ export type UpstreamNames = ReadonlyMap<string, string>;
 
 /** What is needed besides the entity. */
 export interface LiveContext {
-  /** See {@link versionKey}. */
+  /** See {@link versionOf}. */
   versionKey: string;
   upstreamNames?: UpstreamNames;
 }
@@ -101,6 +102,10 @@ export function nameLocators(
   }
   const prefix = kind.nestedUnder ? `${parentName}/` : '';
   const locators: string[] = [];
+  const text = kind.uniqueText && uniqueTextOf(kind.uniqueText, document);
+  if (text) {
+    locators.push(`name:${kind.uniqueText}=${text}`);
+  }
   for (const field of kind.uniqueNames) {
     const name = textAt(document, field);
     if (name) {
@@ -108,6 +113,15 @@ export function nameLocators(
     }
   }
   return locators;
+}
+
+/** A digest of a text that tells apart what more than white space tells apart; of nothing secret. */
+export function uniqueTextOf(
+  field: string,
+  document: Json,
+): string | undefined {
+  const text = textAt(document, field);
+  return text && hash('sha256', text.replace(/\s+/g, ''), 'base64url');
 }
 
 /** Kong reads a target without a port as one on port 8000 and may or may not write that down. */

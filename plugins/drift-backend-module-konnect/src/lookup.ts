@@ -19,6 +19,7 @@ import {
   parseKey,
   sameScope,
   toLiveObject,
+  uniqueTextOf,
   withPort,
 } from './liveObject';
 import type { RawEntity } from './pages';
@@ -208,8 +209,13 @@ async function byScope(
   declared: DeclaredResource,
   { entities, signal }: LookupContext,
 ): Promise<RawEntity[]> {
-  const { uniqueScope } = kind;
+  const { uniqueScope, uniqueText } = kind;
   const { document } = declared;
+  const text = uniqueText && uniqueTextOf(uniqueText, document);
+  if (uniqueText && text && !isAdoption(declared)) {
+    const all = await entities.all(kind.collection, { signal });
+    return all.filter(entity => uniqueTextOf(uniqueText, entity) === text);
+  }
   if (!uniqueScope || !isObject(document) || isAdoption(declared)) {
     return [];
   }

@@ -107,7 +107,7 @@ describe('the module', () => {
     expect(mappers.map(({ title }) => title)).toEqual(['Kong Konnect']);
     expect(
       mappers[0].resources.filter(({ auxiliary }) => !auxiliary),
-    ).toHaveLength(7);
+    ).toHaveLength(13);
   });
 
   it('gives versions that stay when the token is rotated, under a key that is not known to others', async () => {

@@ -54,7 +54,9 @@ export class KonnectPlatform implements Platform {
   readonly id: string;
   readonly title: string;
   readonly budget: PlatformBudget;
-  readonly kinds: readonly string[] = KINDS.map(({ collection }) => collection);
+  readonly kinds: readonly string[] = KINDS.filter(
+    ({ onDemand }) => !onDemand,
+  ).map(({ collection }) => collection);
   readonly probe?: PlatformProbe;
   readonly controlPlane: ControlPlane;
   readonly #entities: Entities;

@@ -1,5 +1,6 @@
 /** Writes: creates that can be repeated, updates that change nothing but what was declared, removals that are confirmed. */
 import {
+  at,
   isObject,
   isPlatformError,
   PlatformError,
@@ -131,6 +132,7 @@ async function update(
   if (!isObject(laid)) {
     throw new PlatformError('invalid', 'The planned document is no object');
   }
+  refuseLosses(kind, before, laid, removals);
   const tags = tagsToWrite(
     declared,
     textsAt(laid, 'tags'),
@@ -151,6 +153,43 @@ async function update(
   const answer = await entities.write('PUT', path, { signal, body });
   requests.push(`PUT ${template(kind)}`);
   return unwrap(kind, answer);
+}
+
+/**
+ * A value that nobody declares and that Konnect keeps to itself cannot be sent back as it is: a PUT without it would
+ * take it away.
+ *
+ * @throws PlatformError `invalid`
+ */
+function refuseLosses(
+  kind: KonnectKind,
+  before: JsonObject,
+  after: JsonObject,
+  removals: readonly string[],
+): void {
+  for (const { value, toldBy } of kind.withheld ?? []) {
+    const isLost =
+      isThere(before, toldBy) &&
+      !isThere(after, value) &&
+      // What is to go may go.
+      !removals.some(pointer =>
+        `/${value.join('/')}/`.startsWith(`${pointer}/`),
+      );
+    const stays = toldBy.join() === value.join() || isThere(after, toldBy);
+    if (isLost && stays) {
+      throw new PlatformError(
+        'invalid',
+        `The ${kind.noun} has a ${value.join(
+          '.',
+        )} that nobody declares and that Konnect does not give out: a write would take it away. Declare it, or remove it in Konnect`,
+      );
+    }
+  }
+}
+
+function isThere(document: JsonObject, path: readonly string[]): boolean {
+  const found = at(document, ...path);
+  return found !== undefined && found !== null && found !== '';
 }
 
 /** An earlier request of the same write went through: the caller must look before it tries again. */

@@ -74,7 +74,7 @@ export const serviceFields: FieldTable = {
   read_timeout: timeout,
   write_timeout: timeout,
   enabled: { type: 'boolean', default: true },
-  ca_certificates: texts,
+  ca_certificates: { type: 'array', items: id },
   client_certificate: { type: 'foreign', collection: 'certificates' },
   tls_verify: { type: 'boolean' },
   tls_verify_depth: { type: 'integer', min: 0, max: 64 },
@@ -182,6 +182,70 @@ export const consumerFields: FieldTable = {
 export const consumerGroupFields: FieldTable = {
   ...common,
   name: { ...name, required: true },
+};
+
+/** A PEM block or a chain of them, or a reference to one in a vault. */
+const pem = (label: string): FieldSpec => ({
+  type: 'string',
+  pattern: new RegExp(
+    `^\\s*(-----BEGIN [A-Z ]*${label}-----[^]*-----END [A-Z ]*${label}-----|\\{vault://[^}]+\\})\\s*$`,
+  ),
+  patternHint: `must be a PEM-encoded ${label.toLowerCase()}`,
+});
+
+/** A certificate's. */
+export const certificateFields: FieldTable = {
+  ...common,
+  cert: { ...pem('CERTIFICATE'), required: true },
+  key: { ...pem('PRIVATE KEY'), required: true, secret: true },
+  cert_alt: pem('CERTIFICATE'),
+  key_alt: { ...pem('PRIVATE KEY'), secret: true },
+};
+
+/** A CA certificate's. */
+export const caCertificateFields: FieldTable = {
+  ...common,
+  cert: { ...pem('CERTIFICATE'), required: true },
+};
+
+/** An SNI's. */
+export const sniFields: FieldTable = {
+  ...common,
+  name: { type: 'string', required: true, minLength: 1 },
+  certificate: { type: 'foreign', collection: 'certificates', required: true },
+};
+
+/** A vault's. Its configuration is taken as it is: which fields there are depends on the backend. */
+export const vaultFields: FieldTable = {
+  ...common,
+  name: { type: 'string', required: true, minLength: 1 },
+  prefix: {
+    type: 'string',
+    required: true,
+    pattern: /^[a-z][a-z\d-]*[a-z\d]$/,
+  },
+  description: text,
+  config: { type: 'json' },
+};
+
+/** A key set's. */
+export const keySetFields: FieldTable = { ...common, name };
+
+/** A key's. */
+export const keyFields: FieldTable = {
+  ...common,
+  name,
+  kid: { type: 'string', required: true, minLength: 1 },
+  jwk: { ...text, secret: true },
+  pem: {
+    type: 'record',
+    fields: {
+      private_key: { ...pem('PRIVATE KEY'), secret: true },
+      public_key: pem('PUBLIC KEY'),
+    },
+  },
+  set: { type: 'foreign', collection: 'key-sets' },
+  x5t: text,
 };
 
 /** An upstream's. */

@@ -1,4 +1,5 @@
 // Rules of single kinds that a table of fields cannot say: shorthands, and fields that depend on each other.
+import { createHash } from 'node:crypto';
 import { ErrorDetail, entityProblem, fieldProblem } from './errors';
 import { isObject, JsonObject } from './json';
 
@@ -99,6 +100,44 @@ export function checkConsumer(consumer: JsonObject): ErrorDetail[] {
           "at least one of these fields must be non-empty: 'custom_id', 'username'",
         ),
       ];
+}
+
+/** A key is given in one form, not in both. */
+export function checkKey(key: JsonObject): ErrorDetail[] {
+  const given = ['jwk', 'pem'].filter(field => key[field] !== undefined);
+  if (given.length !== 1) {
+    return [
+      entityProblem(
+        given.length === 0
+          ? "at least one of these fields must be non-empty: 'jwk', 'pem'"
+          : "only one of these fields must be non-empty: 'jwk', 'pem'",
+      ),
+    ];
+  }
+  const kid = key.jwk === undefined ? key.kid : kidOf(String(key.jwk));
+  return kid === key.kid
+    ? []
+    : [fieldProblem('jwk', 'kid in jwk.kid must be equal to keys.kid')];
+}
+
+/** The `kid` of a JWK; what is a reference to one in a vault, nobody can check. */
+function kidOf(jwk: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(jwk);
+    return isObject(parsed) ? parsed.kid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A CA certificate is known by the digest of what it certifies. */
+export function digestOfCertificate(entity: JsonObject): JsonObject {
+  const body = String(entity.cert).replace(/-----[^-]+-----|\s+/g, '');
+  return {
+    cert_digest: createHash('sha256')
+      .update(Buffer.from(body, 'base64'))
+      .digest('hex'),
+  };
 }
 
 /** A target without a port means port 8000. */

@@ -1,18 +1,26 @@
 // The one table of the core entities that the stand-in speaks: fields, defaults, keys, parents, rules.
 import {
+  caCertificateFields,
+  certificateFields,
   consumerFields,
   consumerGroupFields,
   expressionRouteFields,
+  keyFields,
+  keySetFields,
   pluginFields,
   routeFields,
   serviceFields,
+  sniFields,
   targetFields,
   upstreamFields,
+  vaultFields,
 } from './entityFields';
 import {
   checkConsumer,
+  checkKey,
   checkRoute,
   checkUpstream,
+  digestOfCertificate,
   expandTarget,
   expandUrl,
 } from './entityRules';
@@ -31,6 +39,12 @@ export const COLLECTIONS = [
   'consumer_groups',
   'upstreams',
   'targets',
+  'certificates',
+  'ca_certificates',
+  'snis',
+  'vaults',
+  'key-sets',
+  'keys',
 ] as const;
 
 /** One of {@link COLLECTIONS}. */
@@ -41,7 +55,7 @@ export interface EntityKind {
   /** The word for one of them, as parents are called in fields: `service`, `consumer_group`, … */
   noun: string;
   fields: (input: JsonObject) => FieldTable;
-  /** The field by which an entity is found besides its ID. */
+  /** The field by which an entity is found besides its ID; the ID itself where there is none. */
   nameField: string;
   /** Each is a list of fields that together are unique in a control plane. A key with an unset member is free, unless `nullsCount`. */
   unique: Array<{ fields: string[]; nullsCount?: boolean }>;
@@ -56,11 +70,19 @@ export interface EntityKind {
     input: JsonObject;
     problems: ErrorDetail[];
   };
+  /** Fields that the server makes from the others. */
+  derive?: (entity: JsonObject) => JsonObject;
   /** Rules between fields, on the entity as read. */
   check?: (entity: JsonObject) => ErrorDetail[];
   /** Timestamps carry fractions of a second. */
   fractionalTime?: boolean;
 }
+
+const CLIENT_CERTIFICATE = {
+  field: 'client_certificate',
+  collection: 'certificates',
+  onDelete: 'refuse',
+} as const;
 
 /** The kinds by collection. */
 export const KINDS: Record<Collection, EntityKind> = {
@@ -69,7 +91,7 @@ export const KINDS: Record<Collection, EntityKind> = {
     fields: () => serviceFields,
     nameField: 'name',
     unique: [{ fields: ['name'] }],
-    parents: [],
+    parents: [CLIENT_CERTIFICATE],
     expand: expandUrl,
   },
   routes: {
@@ -122,7 +144,7 @@ export const KINDS: Record<Collection, EntityKind> = {
     fields: () => upstreamFields,
     nameField: 'name',
     unique: [{ fields: ['name'] }],
-    parents: [],
+    parents: [CLIENT_CERTIFICATE],
     check: checkUpstream,
   },
   targets: {
@@ -135,5 +157,54 @@ export const KINDS: Record<Collection, EntityKind> = {
     ],
     expand: expandTarget,
     fractionalTime: true,
+  },
+  certificates: {
+    noun: 'certificate',
+    fields: () => certificateFields,
+    nameField: 'id',
+    unique: [],
+    parents: [],
+  },
+  ca_certificates: {
+    noun: 'ca_certificate',
+    fields: () => caCertificateFields,
+    nameField: 'id',
+    unique: [{ fields: ['cert_digest'] }],
+    parents: [],
+    derive: digestOfCertificate,
+  },
+  snis: {
+    noun: 'sni',
+    fields: () => sniFields,
+    nameField: 'name',
+    unique: [{ fields: ['name'] }],
+    parents: [
+      { field: 'certificate', collection: 'certificates', onDelete: 'refuse' },
+    ],
+  },
+  vaults: {
+    noun: 'vault',
+    fields: () => vaultFields,
+    nameField: 'prefix',
+    unique: [{ fields: ['prefix'] }],
+    parents: [],
+  },
+  'key-sets': {
+    noun: 'key-set',
+    fields: () => keySetFields,
+    nameField: 'name',
+    unique: [{ fields: ['name'] }],
+    parents: [],
+  },
+  keys: {
+    noun: 'key',
+    fields: () => keyFields,
+    nameField: 'name',
+    unique: [
+      { fields: ['name'] },
+      { fields: ['kid', 'set'], nullsCount: true },
+    ],
+    parents: [{ field: 'set', collection: 'key-sets', onDelete: 'cascade' }],
+    check: checkKey,
   },
 };

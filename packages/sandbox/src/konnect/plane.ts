@@ -64,7 +64,10 @@ export function savePlane(plane: Plane): SavedPlane {
 export function loadPlane(saved: SavedPlane): Plane {
   const plane = newPlane(saved.controlPlane, saved.configUpdatedAt);
   for (const name of COLLECTIONS) {
-    saved.entities[name].forEach(entity => plane.tables[name].put(entity));
+    // A file of an earlier version has fewer collections.
+    (saved.entities[name] ?? []).forEach(entity =>
+      plane.tables[name].put(entity),
+    );
   }
   for (const [group, members] of Object.entries(saved.members)) {
     plane.members.set(group, new Set(members));

@@ -25,7 +25,7 @@ export function readEntity(
   }
   if (all.length === 0) all.push(...(kind.check?.(value) ?? []));
   if (all.length > 0) throw validationError(all);
-  return value;
+  return { ...value, ...kind.derive?.(value) };
 }
 
 function readPluginConfig(plugin: JsonObject): {

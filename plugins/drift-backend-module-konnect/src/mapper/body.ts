@@ -9,8 +9,13 @@ import {
 } from '@plumbline/backstage-plugin-drift-node';
 import type { LiveReference } from '@plumbline/backstage-plugin-drift-node';
 import type { ResourceRef } from '@plumbline/backstage-plugin-drift-common';
-import { setAt, type Json, type Problem } from '@plumbline/drift-engine';
-import { kindOf, type KonnectKind } from '../kinds';
+import {
+  setAt,
+  type Json,
+  type JsonObject,
+  type Problem,
+} from '@plumbline/drift-engine';
+import { kindOf, type KonnectKind, type ReferenceField } from '../kinds';
 import {
   checkGrant,
   dangling,
@@ -18,11 +23,13 @@ import {
   type ObjectRef,
 } from './lookup';
 import type { DeclaredBody } from './plugin';
+import { vaultConfig } from './vault';
 
 /** What a reference field of a custom resource names. */
 export interface NamedReference {
   path: string;
   to: string;
+  isParent: boolean;
   object: ObjectRef;
   resource: Omit<ResourceRef, 'platform'>;
 }
@@ -32,27 +39,46 @@ export function namedReferences(
   kind: KonnectKind,
   object: Json,
 ): NamedReference[] {
-  const ownNamespace = textAt(object, 'metadata', 'namespace');
-  return kind.customResource.references.flatMap(({ field, form, ...row }) => {
-    const inner =
-      form === 'typed'
-        ? at(object, 'spec', field, 'namespacedRef')
-        : at(object, 'spec', field);
-    const name = textAt(inner, 'name');
-    if (!name) {
-      return [];
+  return kind.customResource.references.flatMap(row => {
+    const path = `/spec/${row.field}`;
+    if (row.form === 'list') {
+      return listAt(object, 'spec', row.field).flatMap((item, index) =>
+        namedReference(row, object, item, {
+          path: `${path}/${index}`,
+          to: `${row.to}/${index}`,
+        }),
+      );
     }
-    const namespace = textAt(inner, 'namespace') ?? ownNamespace;
-    const { group, kind: refKind } = kindOf(row.kind).customResource;
-    return [
-      {
-        path: `/spec/${field}`,
-        to: row.to,
-        object: { group, kind: refKind, namespace, name },
-        resource: { kind: row.kind, ...(namespace && { namespace }), name },
-      },
-    ];
+    const inner =
+      row.form === 'typed'
+        ? at(object, 'spec', row.field, 'namespacedRef')
+        : at(object, 'spec', row.field);
+    return namedReference(row, object, inner, { path, to: row.to });
   });
+}
+
+function namedReference(
+  { kind, isParent = false }: ReferenceField,
+  object: Json,
+  named: Json | undefined,
+  { path, to }: { path: string; to: string },
+): NamedReference[] {
+  const name = textAt(named, 'name');
+  if (!name) {
+    return [];
+  }
+  const namespace =
+    textAt(named, 'namespace') ?? textAt(object, 'metadata', 'namespace');
+  const { group, kind: refKind } = kindOf(kind).customResource;
+  return [
+    {
+      path,
+      to,
+      isParent,
+      object: { group, kind: refKind, namespace, name },
+      resource: { kind, ...(namespace && { namespace }), name },
+    },
+  ];
 }
 
 /** The body of every kind but plugins. @param platform - id of the platform that the object is for */
@@ -62,19 +88,12 @@ export async function entityBody(
   platform: string,
   context: MapContext,
 ): Promise<DeclaredBody> {
-  const { customResource } = kind;
-  const fields = customResource.body === 'spec' ? at(object, 'spec') : object;
-  const problems: Problem[] = [];
+  const problems: Problem[] = secretProblems(kind, object);
   const madeFrom: Json[] = [];
-  let document: Json = isObject(fields)
-    ? without(fields, [
-        ...customResource.notFields,
-        ...customResource.references.map(({ field }) => field),
-        ...customResource.fromStatus.map(({ field }) => field),
-      ])
-    : {};
+  let document: Json = ownFields(kind, object);
 
   const references: LiveReference[] = [];
+  let parent: ResourceRef | undefined;
   for (const named of namedReferences(kind, object)) {
     const target = await context.lookup(named.object);
     if (target === undefined) {
@@ -86,25 +105,22 @@ export async function entityBody(
         ...(await checkGrant(object, named.object, named.path, context)),
       );
     }
-    references.push({ path: named.to, ref: { platform, ...named.resource } });
-  }
-
-  for (const { field, status, to } of customResource.fromStatus) {
-    if (at(object, 'spec', field) === undefined) {
-      continue;
-    }
-    const ids = at(object, 'status', 'konnect', status);
-    if (ids === undefined || ids === '') {
-      problems.push({
-        path: `/spec/${field}`,
-        reason: 'UnsupportedReference',
-        message: `It refers to a certificate, which is not looked after yet, and the operator's status does not say its id (status.konnect.${status}).`,
-      });
-    } else {
-      document = setAt(document, to, ids);
+    const ref = { platform, ...named.resource };
+    references.push({ path: named.to, ref });
+    if (named.isParent) {
+      parent = ref;
     }
   }
 
+  if (kind.collection === 'vaults') {
+    const vault = await vaultConfig(object, context);
+    problems.push(...vault.problems);
+    madeFrom.push(...vault.madeFrom);
+    document = {
+      ...(document as JsonObject),
+      ...(vault.config !== undefined && { config: vault.config }),
+    };
+  }
   if (kind.collection === 'consumers') {
     const groups = await consumerGroups(object, context);
     problems.push(...groups.problems);
@@ -119,10 +135,61 @@ export async function entityBody(
   return {
     document: isObject(document) ? document : {},
     references,
-    parent: references[0]?.ref,
+    parent,
     problems,
     madeFrom,
   };
+}
+
+/** The fields that the entity shares with the custom resource, and those of its references that need no looking up. */
+function ownFields(kind: KonnectKind, object: Json): JsonObject {
+  const { customResource } = kind;
+  const fields = customResource.body === 'spec' ? at(object, 'spec') : object;
+  if (!isObject(fields)) {
+    return {};
+  }
+  const own = without(fields, [
+    ...customResource.notFields,
+    ...customResource.references.map(({ field }) => field),
+    ...(customResource.secretRefs ?? []).map(({ field }) => field),
+  ]);
+  let document: Json = Object.fromEntries(
+    Object.entries(own).map(([name, value]) => [
+      customResource.renamed?.[name] ?? name,
+      value,
+    ]),
+  );
+  for (const { field, form, to } of customResource.references) {
+    const given = at(fields, field);
+    const konnectId = textAt(given, 'konnectID');
+    if (form === 'typed' && konnectId) {
+      document = setAt(document, to, konnectId);
+    } else if (Array.isArray(given)) {
+      // So many places for live ids.
+      document = setAt(
+        document,
+        to,
+        given.map(item => `(${textAt(item, 'name') ?? ''})`),
+      );
+    }
+  }
+  return isObject(document) ? document : {};
+}
+
+/** Secrets are not read: what stands in them could not be told from other values afterwards, and would show. */
+function secretProblems(kind: KonnectKind, object: Json): Problem[] {
+  return (kind.customResource.secretRefs ?? []).flatMap(({ field, values }) => {
+    const name = textAt(object, 'spec', field, 'name');
+    return name
+      ? [
+          {
+            path: `/spec/${field}`,
+            reason: 'SecretNotReadable',
+            message: `The ${values} of this ${kind.noun} stand in the Secret ${name}, which is not read. Declare them inline (spec.type: inline), a private key best as a reference {vault://…}.`,
+          },
+        ]
+      : [];
+  });
 }
 
 /**

@@ -49,7 +49,7 @@ export function identify(
     deterministicId,
     adopts,
     problems:
-      ids.length > 0 || uid || isNamed || kind.uniqueScope
+      ids.length > 0 || uid || isNamed || kind.uniqueScope || kind.uniqueText
         ? []
         : [
             {

@@ -25,7 +25,7 @@ export interface Placement {
   problems: Problem[];
 }
 
-const KONNECT_GROUP = 'konnect.konghq.com';
+export const KONNECT_GROUP = 'konnect.konghq.com';
 const CONFIGURATION_GROUP = 'configuration.konghq.com';
 
 /** The control plane that a `controlPlaneRef` of `object` names; nothing where it is for none of ours. */
@@ -138,7 +138,8 @@ export async function checkGrant(
   const from = {
     group: CONFIGURATION_GROUP,
     kind: textAt(object, 'kind'),
-    namespace: textAt(object, 'metadata', 'namespace'),
+    // What stands in no namespace is granted by an empty one.
+    namespace: textAt(object, 'metadata', 'namespace') ?? '',
   };
   const grants = await context.list({
     group: CONFIGURATION_GROUP,
@@ -153,7 +154,7 @@ export async function checkGrant(
           isObject(item) &&
           item.group === from.group &&
           item.kind === from.kind &&
-          item.namespace === from.namespace,
+          (item.namespace ?? '') === from.namespace,
       ) &&
       listAt(grant, 'spec', 'to').some(
         item =>
@@ -170,7 +171,13 @@ export async function checkGrant(
     {
       path,
       reason: 'ReferenceNotGranted',
-      message: `It refers to the ${ref.kind} ${ref.namespace}/${ref.name}, and no KongReferenceGrant in namespace ${ref.namespace} allows that from namespace ${from.namespace}.`,
+      message: `It refers to the ${ref.kind} ${ref.namespace}/${
+        ref.name
+      }, and no KongReferenceGrant in namespace ${ref.namespace} allows that ${
+        from.namespace
+          ? `from namespace ${from.namespace}`
+          : `to a ${from.kind}`
+      }.`,
     },
   ];
 }

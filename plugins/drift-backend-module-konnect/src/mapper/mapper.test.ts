@@ -424,27 +424,6 @@ describe('KonnectMapper', () => {
       });
       expect(declared.controller).toBeUndefined();
     });
-
-    it('may have resolved certificates, which we cannot', async () => {
-      const spec = {
-        host: 'x',
-        controlPlaneRef,
-        clientCertificateRef: { name: 'c' },
-      };
-      const alone = await mapOne(object('KongService', 'a', { spec }));
-      expect(reasons(alone)).toEqual(['UnsupportedReference']);
-      const beside = await mapOne(
-        object('KongService', 'a', {
-          spec,
-          status: { konnect: { certificateID: KONNECT_ID } },
-        }),
-      );
-      expect(beside.problems).toBeUndefined();
-      expect(beside.document).toEqual({
-        host: 'x',
-        client_certificate: { id: KONNECT_ID },
-      });
-    });
   });
 
   describe('which control plane', () => {

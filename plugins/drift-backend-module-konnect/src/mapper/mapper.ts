@@ -14,12 +14,14 @@ import { operatorEvidence } from './evidence';
 import { identify, tagProblems } from './identity';
 import {
   dangling,
+  KONNECT_GROUP,
   placeByControlPlaneRef,
   placeByStatus,
   type MapContext,
   type Placement,
 } from './lookup';
 import { pluginBody } from './plugin';
+import { CONFIG_STORE_KIND } from './vault';
 
 type MappedResource = CustomResourceMapper['resources'][number];
 
@@ -28,10 +30,18 @@ const CONFIGURATION_GROUP = 'configuration.konghq.com';
 /** Looked up for others, never declared by themselves. */
 const AUXILIARY: MappedResource[] = [
   {
-    group: 'konnect.konghq.com',
+    group: KONNECT_GROUP,
     version: 'v1alpha2',
     plural: 'konnectgatewaycontrolplanes',
     kind: 'KonnectGatewayControlPlane',
+    namespaced: true,
+    auxiliary: true,
+  },
+  {
+    group: KONNECT_GROUP,
+    version: 'v1alpha1',
+    plural: 'konnectconfigstores',
+    kind: CONFIG_STORE_KIND,
     namespaced: true,
     auxiliary: true,
   },
@@ -65,12 +75,12 @@ const AUXILIARY: MappedResource[] = [
 export class KonnectMapper implements CustomResourceMapper {
   readonly title = 'Kong Konnect';
   readonly resources: readonly MappedResource[] = [
-    ...KINDS.map(({ customResource: { group, version, plural, kind } }) => ({
-      group,
-      version,
-      plural,
-      kind,
-      namespaced: true,
+    ...KINDS.map(({ customResource }) => ({
+      group: customResource.group,
+      version: customResource.version,
+      plural: customResource.plural,
+      kind: customResource.kind,
+      namespaced: !customResource.clusterScoped,
     })),
     ...AUXILIARY,
   ];
@@ -109,7 +119,9 @@ export class KonnectMapper implements CustomResourceMapper {
     context: MapContext,
   ): Promise<Placement> {
     const directory = this.#directory;
-    const [reference] = namedReferences(kind, object);
+    const reference = namedReferences(kind, object).find(
+      ({ isParent }) => isParent,
+    );
     if (at(object, 'spec', 'controlPlaneRef') !== undefined || !reference) {
       return placeByControlPlaneRef(object, context, directory);
     }
