@@ -37,7 +37,7 @@ function readFile(text: string): Map<string, Type> {
       continue;
     }
     const struct = /^type (\w+) struct \{(\})?/.exec(line);
-    const alias = /^type (\w+) ([\w.[\]*]+)\s*$/.exec(line);
+    const alias = /^type (\w+)(?: =)? ([\w.[\]*]+)\s*$/.exec(line);
     if (struct) {
       open = { markers, fields: [] };
       types.set(struct[1], open);
@@ -210,7 +210,10 @@ export function readGoTypes(folder: string): Definitions {
         out.apiVersion = { type: 'string' };
         out.kind = { type: 'string' };
       } else if (field.inline) {
-        const target = named(home, field.type.replace(/^\*/, ''));
+        let target = named(home, field.type.replace(/^\*/, ''));
+        while (target.type?.alias) {
+          target = named(target.home, target.type.alias);
+        }
         if (target.type) {
           Object.assign(out, properties(target.home, target.type));
         }

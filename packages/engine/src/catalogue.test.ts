@@ -711,6 +711,61 @@ const EQUAL: Row[] = [
     { spec: { allowPrivilegeEscalation: true } },
   ],
   [
+    'what is matched by a policy',
+    kubernetesSchema(
+      'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy',
+    ),
+    { spec: { matchConstraints: { resourceRules: [{ operations: ['*'] }] } } },
+    {
+      spec: {
+        failurePolicy: 'Fail',
+        matchConstraints: {
+          matchPolicy: 'Equivalent',
+          namespaceSelector: {},
+          objectSelector: {},
+          resourceRules: [{ operations: ['*'], scope: '*' }],
+        },
+      },
+    },
+  ],
+  [
+    'how many devices are claimed',
+    kubernetesSchema('resource.k8s.io/v1/ResourceClaim'),
+    { spec: { devices: { requests: [{ name: 'a', exactly: {} }] } } },
+    {
+      spec: {
+        devices: {
+          requests: [
+            { name: 'a', exactly: { allocationMode: 'ExactCount', count: 1 } },
+          ],
+        },
+      },
+    },
+  ],
+  [
+    'the conditions of a failure',
+    kubernetesSchema('batch/v1/Job'),
+    {
+      spec: {
+        podFailurePolicy: {
+          rules: [{ action: 'Ignore', onPodConditions: [{ type: 'a' }] }],
+        },
+      },
+    },
+    {
+      spec: {
+        podFailurePolicy: {
+          rules: [
+            {
+              action: 'Ignore',
+              onPodConditions: [{ type: 'a', status: 'True' }],
+            },
+          ],
+        },
+      },
+    },
+  ],
+  [
     'time spans by their name',
     THING,
     { spec: { expireAfter: '720h', drainWait: '90s', idleTime: '60m' } },
@@ -849,6 +904,15 @@ const DIFFERENT: Array<[...Row, string[]]> = [
     { webhooks: [{ name: 'a', clientConfig: { caBundle: 'eHh4' } }] },
     { webhooks: [{ name: 'a', clientConfig: { caBundle: 'LS0t' } }] },
     ['/webhooks/[name=a]/clientConfig/caBundle'],
+  ],
+  [
+    'operations that an older policy matches',
+    kubernetesSchema(
+      'admissionregistration.k8s.io/v1beta1/ValidatingAdmissionPolicy',
+    ),
+    { spec: { matchConstraints: { resourceRules: [{ operations: ['*'] }] } } },
+    { spec: { matchConstraints: { resourceRules: [{}] } } },
+    ['/spec/matchConstraints'],
   ],
   [
     'another time',

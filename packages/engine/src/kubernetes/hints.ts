@@ -32,6 +32,7 @@ const PROBE = {
 const CONTAINER: Hints[string] = {
   env: { showOrder: true },
   imagePullPolicy: { allocated: true },
+  resizePolicy: { allocated: true },
   resources: is({}),
   terminationMessagePath: is('/dev/termination-log'),
   terminationMessagePolicy: is('File'),
@@ -53,6 +54,8 @@ const TEMPLATED_CLAIM = {
   // A claim is bound, and given its class, by controllers.
   volumeName: ALLOCATED,
   storageClassName: ALLOCATED,
+  // Copied from the older of the two fields.
+  dataSourceRef: ALLOCATED,
 };
 
 const CPU_METRIC: Json = [
@@ -183,7 +186,30 @@ const STATED: Hints = {
   'core.v1.Taint': { timeAdded: TIME },
   'certificates.v1.CertificateSigningRequestSpec': {
     request: { base64: true },
+    // Who asks is what the server saw.
+    username: ALLOCATED,
+    uid: ALLOCATED,
+    groups: ALLOCATED,
+    extra: ALLOCATED,
   },
+  'core.v1.NodeSpec': {
+    podCIDR: ALLOCATED,
+    podCIDRs: ALLOCATED,
+    providerID: ALLOCATED,
+  },
+  ...Object.fromEntries(
+    [
+      'v1.ExactDeviceRequest',
+      'v1.DeviceSubRequest',
+      'v1beta1.DeviceRequest',
+      'v1beta1.DeviceSubRequest',
+      'v1beta2.ExactDeviceRequest',
+      'v1beta2.DeviceSubRequest',
+    ].map(name => [
+      `resource.${name}`,
+      { allocationMode: is('ExactCount'), count: is(1) },
+    ]),
+  ),
   'core.v1.ConfigMap': {
     binaryData: { type: 'map', values: BYTES, emptyIsAbsent: true },
   },
@@ -273,6 +299,7 @@ const STATED: Hints = {
     suspend: is(false),
     selector: ALLOCATED,
   },
+  'batch.v1.PodFailurePolicyOnPodConditionsPattern': { status: is('True') },
   'batch.v1.CronJobSpec': {
     concurrencyPolicy: is('Allow'),
     suspend: is(false),
@@ -309,6 +336,7 @@ const STATED: Hints = {
     podSelector: is({}),
     policyTypes: ALLOCATED,
   },
+  'networking.v1.IngressClassParametersReference': { scope: is('Cluster') },
   'networking.v1.NetworkPolicyPort': { protocol: TCP },
   'networking.v1beta1.HTTPIngressPath': {
     pathType: is('ImplementationSpecific'),
@@ -351,6 +379,18 @@ const STATED: Hints = {
     objectSelector: is({}),
   },
   'admissionregistration.v1.RuleWithOperations': { scope: is('*') },
+  'admissionregistration.v1.NamedRuleWithOperations': { scope: is('*') },
+  'admissionregistration.v1.MatchResources': {
+    matchPolicy: is('Equivalent'),
+    namespaceSelector: is({}),
+    objectSelector: is({}),
+  },
+  'admissionregistration.v1.ValidatingAdmissionPolicySpec': {
+    failurePolicy: is('Fail'),
+  },
+  'admissionregistration.v1.MutatingAdmissionPolicySpec': {
+    failurePolicy: is('Fail'),
+  },
   'admissionregistration.v1beta1.ValidatingWebhook': OLD_WEBHOOK,
   'admissionregistration.v1beta1.MutatingWebhook': OLD_WEBHOOK,
   'apiextensions.v1.CustomResourceDefinitionSpec': {

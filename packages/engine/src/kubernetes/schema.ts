@@ -99,7 +99,8 @@ function metadata(base: FieldSchema | undefined): FieldSchema {
   };
   const properties: Record<string, FieldSchema> = {
     ...known,
-    name: { type: 'string', emptyIsAbsent: true },
+    // Where only its beginning is declared, the server makes up the rest.
+    name: { type: 'string', emptyIsAbsent: true, allocated: true },
     generateName: { type: 'string', emptyIsAbsent: true },
     labels: {
       type: 'map',
