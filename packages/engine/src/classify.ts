@@ -155,7 +155,7 @@ export const CLASSIFICATION_TABLE: readonly ClassificationRow[] = [
     id: 'invalid',
     verdict: 'Invalid',
     reason: 'InvalidDeclaration',
-    when: 'The declaration has a problem: a wrong type, a key twice in a list, a dangling reference.',
+    when: 'The declaration has a problem: a wrong type, a value that the platform refuses, a required field that nobody gives, a key twice in a list, a dangling reference.',
     test: s => s.declaredProblems.length > 0,
     message: s =>
       s.declaredProblems.length === 1

@@ -71,6 +71,9 @@ function visit(
   path: Path,
   out: Problem[],
 ): void {
+  if (!node.mayRequire) {
+    return;
+  }
   if (Array.isArray(declared)) {
     inList(node, declared, live, path, out);
   } else if (isObject(declared) && !isRedacted(declared)) {

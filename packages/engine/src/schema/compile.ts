@@ -36,6 +36,7 @@ export class SchemaNode {
   private itemNode: SchemaNode | undefined;
   private valueNode: SchemaNode | undefined;
   private holdsSecret: boolean | undefined;
+  private holdsRequired: boolean | undefined;
 
   constructor(raw: FieldSchema, definitions: Record<string, FieldSchema>) {
     const schema = resolve(raw, definitions);
@@ -144,13 +145,31 @@ export class SchemaNode {
       this.holdsSecret =
         this.secret ||
         this.schema.unknownSecret === true ||
-        (this.schema.items !== undefined && this.items.mayHoldSecret) ||
-        (this.values?.mayHoldSecret ?? false) ||
-        [...this.propertyNames()].some(
-          name => this.property(name)?.mayHoldSecret,
-        );
+        this.someBelow(node => node.mayHoldSecret);
     }
     return this.holdsSecret;
+  }
+
+  /** Is a field required somewhere under this node? */
+  get mayRequire(): boolean {
+    if (this.holdsRequired === undefined) {
+      this.holdsRequired = false;
+      this.holdsRequired =
+        (this.schema.required?.length ?? 0) > 0 ||
+        this.someBelow(node => node.mayRequire);
+    }
+    return this.holdsRequired;
+  }
+
+  private someBelow(test: (node: SchemaNode) => boolean): boolean {
+    return (
+      (this.schema.items !== undefined && test(this.items)) ||
+      (this.values !== undefined && test(this.values)) ||
+      [...this.propertyNames()].some(name => {
+        const node = this.property(name);
+        return node !== undefined && test(node);
+      })
+    );
   }
 }
 
