@@ -295,7 +295,7 @@ describe('certificates, vaults and keys', () => {
     },
   );
 
-  it.each([
+  const LOSSES: [Collection, JsonObject, JsonObject, string][] = [
     [
       'certificates',
       { cert: cert('AA'), key: KEY, cert_alt: cert('BB'), key_alt: KEY },
@@ -314,7 +314,9 @@ describe('certificates, vaults and keys', () => {
       { kid: '1', pem: { private_key: KEY }, tags: ['b'] },
       'jwk',
     ],
-  ] as const)(
+  ];
+
+  it.each(LOSSES)(
     'refuses to write %s where that would take away what nobody declares',
     async (kind, there, document, lost) => {
       harness.seed(kind, { ...there, id: UID });

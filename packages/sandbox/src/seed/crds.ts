@@ -1,141 +1,30 @@
 // Own definitions of the Kong kinds that the demonstration uses: as small as they can be, but what they accept is also
 // accepted by a cluster with Kong's real definitions.
 import { JsonObject } from '../konnect/json';
-
-const text = { type: 'string' };
-const integer = { type: 'integer', format: 'int64' };
-const decimal = { type: 'number' };
-const flag = { type: 'boolean' };
-const list = (items: JsonObject, more: JsonObject = {}) => ({
-  type: 'array',
-  items,
-  ...more,
-});
-const mapOf = (values: JsonObject) => ({
-  type: 'object',
-  additionalProperties: values,
-});
-const record = (properties: JsonObject, required: string[] = []) => ({
-  type: 'object',
-  properties,
-  ...(required.length > 0 && { required }),
-});
-const choice = (...values: string[]) => ({ type: 'string', enum: values });
-const anything = {
-  type: 'object',
-  'x-kubernetes-preserve-unknown-fields': true,
-};
-
-const ref = record({ name: text, namespace: text }, ['name']);
-const controlPlaneRef = record({
-  type: {
-    ...choice('konnectNamespacedRef', 'kic'),
-    default: 'kic',
-  },
-  konnectNamespacedRef: ref,
-});
-const adopt = record(
-  {
-    from: choice('konnect'),
-    mode: choice('match', 'override'),
-    konnect: record({ id: text }, ['id']),
-  },
-  ['from'],
-);
-const tags = list({ type: 'string' }, { maxItems: 20 });
-const addresses = list(record({ ip: text, port: integer }));
-const condition = record(
-  {
-    type: text,
-    status: choice('True', 'False', 'Unknown'),
-    reason: text,
-    message: text,
-    observedGeneration: { type: 'integer', format: 'int64', minimum: 0 },
-    lastTransitionTime: { type: 'string', format: 'date-time' },
-  },
-  ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
-);
-const conditions = list(condition, {
-  maxItems: 8,
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': ['type'],
-});
-const entityStatus = record({
+import { certificateCrds } from './certificateCrds';
+import {
+  addresses,
+  adopt,
+  anything,
+  check,
+  choice,
   conditions,
-  konnect: record(
-    Object.fromEntries(
-      [
-        'id',
-        'serverURL',
-        'organizationID',
-        'controlPlaneID',
-        'serviceID',
-        'upstreamID',
-        'consumerID',
-        'certificateID',
-      ].map(field => [field, text]),
-    ),
-  ),
-});
-const check = (fields: JsonObject) => record(fields);
-
-const CONFIGURATION = 'configuration.konghq.com';
-const KONNECT = 'konnect.konghq.com';
-
-function definition(
-  group: string,
-  version: string,
-  kind: string,
-  schema: JsonObject,
-  shortNames: string[] = [],
-): JsonObject {
-  const singular = kind.toLowerCase();
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${singular}s.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: {
-        kind,
-        listKind: `${kind}List`,
-        plural: `${singular}s`,
-        singular,
-        categories: ['kong'],
-        ...(shortNames.length > 0 && { shortNames }),
-      },
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: schema },
-        },
-      ],
-    },
-  };
-}
-
-function entity(
-  version: string,
-  kind: string,
-  spec: JsonObject,
-  required: string[] = [],
-): JsonObject {
-  const schema = record(
-    {
-      apiVersion: text,
-      kind: text,
-      metadata: { type: 'object' },
-      spec: record({ ...spec, adopt, tags }, required),
-      status: entityStatus,
-    },
-    ['spec'],
-  );
-  return definition(CONFIGURATION, version, kind, schema);
-}
+  CONFIGURATION,
+  controlPlaneRef,
+  decimal,
+  definition,
+  entity,
+  entityStatus,
+  flag,
+  integer,
+  KONNECT,
+  list,
+  mapOf,
+  record,
+  ref,
+  tags,
+  text,
+} from './crdParts';
 
 const service = entity(
   'v1alpha1',
@@ -433,4 +322,5 @@ export const KONG_CRDS: JsonObject[] = [
   consumerGroup,
   upstream,
   target,
+  ...certificateCrds,
 ];
