@@ -243,6 +243,7 @@ export class Inventory {
     const still = await this.bringForward(
       moved.map(one => one.id),
       dueAt,
+      'shown',
     );
     if (!still) {
       // removed by another process, and declared anew since
@@ -369,10 +370,15 @@ export class Inventory {
   }
 
   /** @returns whether all of them are still there */
-  private async bringForward(ids: string[], dueAt: Millis): Promise<boolean> {
+  private async bringForward(
+    ids: string[],
+    dueAt: Millis,
+    shown?: 'shown',
+  ): Promise<boolean> {
     const brought = await this.context.store.bringForward(ids, {
       dueAt,
       dirty: true,
+      shown: shown !== undefined,
     });
     if (brought >= ids.length) return true;
     for (const identities of this.identities.values()) identities.mistrust();

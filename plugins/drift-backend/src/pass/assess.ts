@@ -114,7 +114,10 @@ export function assess(
     statements: before.statements,
     defaults: config.defaults,
     maxStalenessMs: config.maxStalenessMs,
-    controller: observation.declared?.controller,
+    // what is declared no more was its controller's all the same
+    controller: observation.declared
+      ? observation.declared.controller
+      : row.controller,
     readOnly: observation.declared?.readOnly,
     now,
   });

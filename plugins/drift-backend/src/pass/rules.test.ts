@@ -355,6 +355,59 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       expect(world.platform.objects.size).toBe(1);
     });
 
+    it('counts complete listings anew where one shows the declaration in between', async () => {
+      world = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce', prune: true } },
+      });
+      const carts = world.source.declare(
+        { ...orders, name: 'carts' },
+        { host: 'carts' },
+      );
+      await agreed();
+      world.source.undeclare(carts);
+      for (let i = 0; i < 2; i++) {
+        await world.turn();
+        world.clock.advance(70_000);
+      }
+      expect(await world.row('carts')).toMatchObject({ orphanSightings: 1 });
+      // it is there in one listing, and gone again before a pass looks
+      world.source.declare(carts.ref, { host: 'carts' });
+      await world.sweep();
+      world.source.undeclare(carts);
+      await world.settle();
+      await world.turn();
+      expect((await world.row('carts')).orphanSightings).toBeLessThan(2);
+      expect(world.platform.script.count('remove')).toBe(0);
+    });
+
+    it('never deletes what another controller reconciles', async () => {
+      world = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce', prune: true } },
+      });
+      const carts = world.source.declare(
+        { ...orders, name: 'carts' },
+        { host: 'carts' },
+        { controller: { name: 'kong-operator', evidence: 'A condition.' } },
+      );
+      world.platform.put(
+        'services',
+        { name: 'carts', host: 'carts' },
+        { uid: carts.mark?.value },
+      );
+      await agreed();
+      expect(await world.row('carts')).toMatchObject({ verdict: 'InSync' });
+      world.source.undeclare(carts);
+      for (let i = 0; i < 5; i++) {
+        await world.turn();
+        world.clock.advance(70_000);
+      }
+      expect(await world.row('carts')).toMatchObject({
+        verdict: 'Orphaned',
+        policy: { actuator: 'operator' },
+      });
+      expect(world.platform.script.count('remove')).toBe(0);
+    });
+
     it('never calls an object an orphan that does not bear our mark', async () => {
       world = await createWorld(knex, {
         drift: { defaults: { mode: 'enforce', prune: true } },

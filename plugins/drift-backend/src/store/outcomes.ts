@@ -170,6 +170,8 @@ async function putRows(
     id: lease.resourceId,
     ...encodeResource(outcome.row),
     dirty: outcome.row.dirty || (current.wished && current.dirty),
+    // a listing may have shown the declaration meanwhile
+    ...(current.wished ? { orphan_sightings: 0 } : {}),
     due_at: current.wished
       ? Math.min(current.dueAt, outcome.row.dueAt)
       : outcome.row.dueAt,

@@ -28,7 +28,7 @@ const FREE = { lease_owner: null, lease_until: null };
 export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
   const bringForward: DriftStore['bringForward'] = async (
     ids,
-    { dueAt, dirty },
+    { dueAt, dirty, shown },
   ) => {
     let count = 0;
     for (const batch of batches(ids)) {
@@ -40,6 +40,7 @@ export function queueStore(knex: Knex): Pick<DriftStore, QueueMethods> {
         .update({
           ...dueBy(knex, dueAt),
           ...(dirty ? { dirty: true, noted_at: databaseTime(knex) } : {}),
+          ...(shown ? { orphan_sightings: 0, absence: null } : {}),
         });
     }
     return count;

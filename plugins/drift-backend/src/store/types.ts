@@ -373,10 +373,13 @@ export interface DriftStore extends MeasureStore {
     platform: string,
     options?: { changedWithin?: Millis },
   ): AsyncIterable<ResourceIdentity>;
-  /** Brings passes forward. `dirty` also takes back the verification by sweeps. Never puts a due time later. */
+  /**
+   * Brings passes forward. `dirty` also takes back the verification by sweeps, `shown` what was seen of a missing declaration: a
+   * listing shows it. Never puts a due time later.
+   */
   bringForward(
     ids: string[],
-    options: { dueAt: Millis; dirty: boolean },
+    options: { dueAt: Millis; dirty: boolean; shown?: boolean },
   ): Promise<number>;
   /**
    * Brings those forward for which what they refer to is not what they were last looked at with: it has appeared, is gone, or is
