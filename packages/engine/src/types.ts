@@ -95,6 +95,8 @@ export interface FieldSchema {
   open?: boolean;
   /** Prefixes of members of an open set that a controller adds for its own book-keeping: never compared, never an extra. */
   serverMembers?: string[];
+  /** Members of an open set that the server adds by itself: never an extra, and compared only where they are declared. */
+  allocatedMembers?: string[];
   /** Filled in by the platform or by a controller where nothing was given: such a value is as good as a default. */
   allocated?: boolean;
   /** Properties that `properties` does not name may be secrets, and are treated as such. */

@@ -19,6 +19,7 @@ import { Cursor } from './cursor';
 import {
   covers,
   field,
+  isAllocatedMember,
   isDefault,
   isEmptyLike,
   isImplied,
@@ -217,6 +218,7 @@ class Comparer {
     const mark = this.input.schema.ownershipMark?.prefix;
     return (
       isServerMember(node, item) ||
+      isAllocatedMember(node, item) ||
       (mark !== undefined && typeof item === 'string' && item.startsWith(mark))
     );
   }

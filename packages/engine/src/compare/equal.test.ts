@@ -344,12 +344,21 @@ describe('members of sets', () => {
   };
   const open: FieldSchema = { ...closed, open: true };
   const kept: FieldSchema = { ...tags, items: STRING };
+  const added: FieldSchema = {
+    type: 'list',
+    list: 'set',
+    items: STRING,
+    open: true,
+    allocatedMembers: ['x'],
+  };
 
   it.each<[string, FieldSchema, Json[], Json[]]>([
     ['another order', closed, ['a', 'b'], ['b', 'a']],
     ['a member written differently', amounts, ['1000m', '2'], ['2', '1']],
     ['a member more in an open set', open, ['a'], ['a', 'b']],
     ['a member of a controller more', kept, ['a'], ['a', 'k8s-x']],
+    ['a member of a controller less', kept, ['a', 'k8s-x'], ['a']],
+    ['a member of the server more', added, ['a'], ['a', 'x']],
     ['a declared member twice', closed, ['a', 'a'], ['a']],
   ])('cover one another: %s', (_what, schema, declared, live) => {
     expect(covers(node(schema), declared, live, false)).toBe(true);
@@ -358,7 +367,7 @@ describe('members of sets', () => {
   it.each<[string, FieldSchema, Json[], Json[]]>([
     ['a member less', closed, ['a', 'b'], ['a']],
     ['a member less in an open set', open, ['a', 'b'], ['a']],
-    ['a declared member of a controller less', kept, ['a', 'k8s-x'], ['a']],
+    ['a declared member of the server less', added, ['a', 'x'], ['a']],
     ['a member more', closed, ['a'], ['a', 'b']],
     ['another member', closed, ['a', 'a'], ['a', 'b']],
     ['another amount', amounts, ['1', '1'], ['1', '2']],
@@ -379,6 +388,8 @@ describe('members of sets', () => {
     expect(unchanged(keeping, ['a', 'k8s-1'], ['a', 'k8s-2'])).toBe(true);
     expect(unchanged(keeping, ['a', 'k8s-1'], ['a'])).toBe(true);
     expect(unchanged(keeping, ['a', 'k8s-1'], ['b', 'k8s-1'])).toBe(false);
+    expect(unchanged(node(added), ['a', 'x'], ['a'])).toBe(true);
+    expect(unchanged(node(added), ['a', 'x'], ['x'])).toBe(false);
   });
 });
 

@@ -175,8 +175,9 @@ function sameMembers(
   for (const member of declared) {
     if (
       !isLive(member) &&
-      // Of two live states neither declares what a controller keeps.
-      !(strict && isServerMember(node, member)) &&
+      !isServerMember(node, member) &&
+      // Of two live states neither declares what the server adds.
+      !(strict && isAllocatedMember(node, member)) &&
       !live.some(other => sameMember(node, member, other))
     ) {
       return false;
@@ -230,6 +231,14 @@ export function isServerMember(node: SchemaNode, member: Json): boolean {
     node.serverMember !== undefined &&
     typeof member === 'string' &&
     node.serverMember.test(member)
+  );
+}
+
+/** A member that the server adds by itself. */
+export function isAllocatedMember(node: SchemaNode, member: Json): boolean {
+  return (
+    typeof member === 'string' &&
+    node.schema.allocatedMembers?.includes(member) === true
   );
 }
 

@@ -312,6 +312,16 @@ describe('a control plane', () => {
 describe('tags', () => {
   const tags = (...all: string[]) => ({ host: 'a', tags: all });
 
+  it('by which the operator keeps book are not compared, declared or not', () => {
+    expect(
+      judge(
+        'services',
+        tags('a', 'k8s-generation:1', 'k8s-kind:KongService'),
+        tags('a', 'k8s-generation:2'),
+      ).verdict,
+    ).toBe('InSync');
+  });
+
   it('of the operator are nothing that somebody added', () => {
     expect(
       judge('services', { host: 'a' }, tags('k8s-name:a', 'k8s-uid:1')).extras,

@@ -124,7 +124,7 @@ function metadata(base: FieldSchema | undefined): FieldSchema {
       list: 'set',
       open: true,
       unique: true,
-      serverMembers: [...SERVER_FINALIZERS],
+      allocatedMembers: [...SERVER_FINALIZERS],
       items: { type: 'string' },
       emptyIsAbsent: true,
     },
