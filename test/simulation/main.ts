@@ -98,9 +98,14 @@ async function manySeeds(
   findMutant(mutant);
   const startedAt = Date.now();
   const failed: Outcome[] = [];
-  const sums = { passed: 0, writes: 0, window: 0, deaths: 0, passes: 0 };
+  const sums = {
+    ...{ passed: 0, writes: 0, nudges: 0, window: 0 },
+    ...{ deaths: 0, passes: 0, knownPages: 0 },
+  };
   await crew.run(seeds(from, count, mutant), (_, outcome) => {
     sums.writes += outcome.writes;
+    sums.nudges += outcome.nudges;
+    sums.knownPages += outcome.knownPages;
     sums.window += outcome.window;
     sums.deaths += outcome.deaths;
     sums.passes += outcome.passes;
@@ -118,13 +123,9 @@ async function manySeeds(
       )}${mutant ? ` --mutant ${mutant}` : ''}`,
     );
   }
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   say(
-    `${sums.passes} passes, ${sums.writes} writes and ${
-      sums.deaths
-    } deaths of processes in ${count} seeds, in ${(
-      (Date.now() - startedAt) /
-      1000
-    ).toFixed(1)} s`,
+    `${sums.passes} passes, ${sums.writes} writes, ${sums.nudges} wishes to another controller, ${sums.knownPages} known pages and ${sums.deaths} deaths of processes in ${count} seeds, in ${seconds} s`,
   );
   say(
     `${sums.window} edits fell into the window that a platform without preconditions leaves open between the last fresh read and the write`,

@@ -8,10 +8,11 @@ import type {
   DeclarationSource,
   DeclaredRead,
   DeclaredResource,
+  RequestGate,
 } from '@plumbline/backstage-plugin-drift-node';
 import { BEHIND_MS, PAGE, Pages } from './bulk';
 import { send } from './network';
-import type { DeclarationServer } from './servers';
+import { KUBERNETES, type DeclarationServer } from './servers';
 import { watching } from './watching';
 import type { Worker } from './worker';
 
@@ -23,6 +24,8 @@ export class SimSource implements DeclarationSource {
   constructor(
     private readonly worker: Worker,
     private readonly server: DeclarationServer,
+    /** Of the cluster that holds the custom resources. */
+    private readonly gate: RequestGate,
   ) {
     this.id = server.id;
     this.title = server.id;
@@ -75,22 +78,25 @@ export class SimSource implements DeclarationSource {
   ): Promise<{ message: string }> {
     const { worker, server } = this;
     const { sent } = worker.sim.checks;
-    sent.nudgeSent(worker, ref);
-    const answered = sent.begin(worker, ref);
-    worker.say(`asks the controller of ${ref.name} to look again`);
-    try {
-      await send(worker, {
-        what: `NUDGE ${ref.name}`,
-        repeatable: true,
-        writes: true,
-        signal,
-        effect: () => server.touch(ref),
-      });
-      worker.nudgedAt.set(resourceKey(ref), worker.sim.now);
-      return { message: 'The controller was asked to look again.' };
-    } finally {
-      answered();
-    }
+    await this.gate.run({ signal }, async () => {
+      sent.requestSent(worker, KUBERNETES);
+      sent.nudgeSent(worker, ref);
+      const answered = sent.begin(worker, ref);
+      worker.say(`asks the controller of ${ref.name} to look again`);
+      try {
+        await send(worker, {
+          what: `NUDGE ${ref.name}`,
+          repeatable: true,
+          writes: true,
+          signal,
+          effect: () => server.touch(ref),
+        });
+      } finally {
+        answered();
+      }
+    });
+    worker.nudgedAt.set(resourceKey(ref), worker.sim.now);
+    return { message: 'The controller was asked to look again.' };
   }
 
   async get(

@@ -16,7 +16,7 @@ describe('simulation of the loop', () => {
   });
 
   it(`breaks no invariant in ${SEEDS} seeds`, async () => {
-    const sums = { writes: 0, deaths: 0, passes: 0 };
+    const sums = { writes: 0, deaths: 0, passes: 0, nudges: 0, knownPages: 0 };
     for (let seed = 1; seed <= SEEDS; seed++) {
       const outcome = await runner.run({ seed });
       // the story is what one needs to see
@@ -24,11 +24,15 @@ describe('simulation of the loop', () => {
       sums.writes += outcome.writes;
       sums.deaths += outcome.deaths;
       sums.passes += outcome.passes;
+      sums.nudges += outcome.nudges;
+      sums.knownPages += outcome.knownPages;
     }
     // something happened
     expect(sums.writes).toBeGreaterThan(SEEDS);
     expect(sums.deaths).toBeGreaterThan(SEEDS / 3);
     expect(sums.passes).toBeGreaterThan(20 * SEEDS);
+    expect(sums.nudges).toBeGreaterThan(SEEDS / 3);
+    expect(sums.knownPages).toBeGreaterThan(SEEDS);
   }, 120_000);
 
   it('replays a seed exactly', async () => {

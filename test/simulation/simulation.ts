@@ -67,6 +67,10 @@ export interface Outcome {
   /** Edits that were overwritten in the window that a platform without preconditions leaves open. */
   window: number;
   writes: number;
+  /** Times that another controller was asked to look again. */
+  nudges: number;
+  /** Pages of sweeps that were known by their digest. */
+  knownPages: number;
   passes: number;
   /** Processes that died in the middle of something. */
   deaths: number;
@@ -99,6 +103,8 @@ export class Simulation {
   readonly answers = new Map<string, { declared: string; live: string }>();
   phase: 'faults' | 'quiet' | 'rest' = 'faults';
   window = 0;
+  /** Pages of sweeps that were not looked into, because they were known. */
+  knownPages = 0;
   violation?: Violation;
   private readonly story: Story;
   private readonly rowRefs = new Map<string, ResourceRef>();
@@ -352,6 +358,8 @@ export class Simulation {
       seed: this.seed,
       ...(this.violation ? { violation: this.violation } : {}),
       window: this.window,
+      knownPages: this.knownPages,
+      nudges: this.story.count(text => text.startsWith('asks the controller')),
       writes: this.story.count(text => text.startsWith('sends ')),
       passes: this.checks.records.recorded,
       deaths: this.processes.deaths,

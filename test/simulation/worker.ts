@@ -3,6 +3,7 @@ import type { LoggerService } from '@backstage/backend-plugin-api';
 import type {
   DeclarationSource,
   Platform,
+  RequestGate,
 } from '@plumbline/backstage-plugin-drift-node';
 import {
   createActions,
@@ -19,6 +20,7 @@ import { laidOver } from './mutant';
 import type { Simulation } from './simulation';
 import { SimPlatform } from './simPlatform';
 import { SimSource } from './simSource';
+import { KUBERNETES } from './servers';
 import { watchStore } from './storeWatch';
 
 /** A read of one side of a resource, as this process got it. */
@@ -81,6 +83,7 @@ export class Worker {
     const store = laidOver(this.store, mutant?.store?.(this.store, this));
     const logger = this.logger();
     const platforms = new Map<string, Platform>();
+    const gates = new Map<string, RequestGate>();
     for (const server of sim.platforms.values()) {
       const gate = createRequestGate({
         platform: { id: server.id, budget: SimPlatform.BUDGET },
@@ -89,6 +92,7 @@ export class Worker {
         random: () => random.next(),
         logger,
       });
+      gates.set(server.id, gate);
       const platform = new SimPlatform(this, server, gate);
       platforms.set(
         server.id,
@@ -96,8 +100,10 @@ export class Worker {
       );
     }
     const sources = new Map<string, DeclarationSource>();
+    const gate = gates.get(KUBERNETES);
+    if (!gate) throw new Error('There is no cluster');
     for (const server of sim.sources.values()) {
-      const source = new SimSource(this, server);
+      const source = new SimSource(this, server, gate);
       sources.set(
         server.id,
         laidOver<DeclarationSource>(source, mutant?.source?.(source, this)),

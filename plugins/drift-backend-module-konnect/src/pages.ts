@@ -31,7 +31,7 @@ export interface ListRequest {
   filter?: Record<string, string>;
   signal: AbortSignal;
   priority?: Priority;
-  /** Whether nobody will ask for the entities of the page with this digest. */
+  /** Whether the entities of the page with this digest are known: hardly ever will anybody ask for them. */
   knows?: (digest: string) => boolean;
 }
 

@@ -148,7 +148,7 @@ export interface Platform {
     scope: SweepScope,
     options: {
       signal: AbortSignal;
-      /** Whether the items of a page with this digest are known from an earlier sweep, so that nobody will ask for them. */
+      /** Whether the items of a page with this digest are known from an earlier sweep: hardly ever will anybody ask for them. */
       knows?: (digest: string) => boolean;
     },
   ): AsyncIterable<SweepPage>;
