@@ -162,7 +162,19 @@ export const driftPlugin = createBackendPlugin({
                 title,
                 requestsPerMinute: budget.requestsPerMinute,
               })),
-            configRules: config.policies.map(shownRule),
+            configRules: [
+              shownRule({
+                scope: {},
+                settings: {
+                  mode: 'observe',
+                  ...config.defaults,
+                  resyncMs: config.defaults.resyncMs ?? config.resyncMs,
+                  maxStalenessMs:
+                    config.defaults.maxStalenessMs ?? config.maxStalenessMs,
+                },
+              }),
+              ...config.policies.map(shownRule),
+            ],
             health: () => loop.health(),
           }),
         );
@@ -200,16 +212,21 @@ export const driftPlugin = createBackendPlugin({
 function shownRule({
   scope,
   settings,
-}: ReturnType<typeof readDriftConfig>['policies'][number]) {
+}: Pick<
+  ReturnType<typeof readDriftConfig>['policies'][number],
+  'scope' | 'settings'
+>) {
   const { resyncMs, maxStalenessMs, ...rest } = settings;
   return {
     scope,
     settings: {
       ...rest,
-      ...(resyncMs === undefined ? {} : { resyncSeconds: resyncMs / 1000 }),
+      ...(resyncMs === undefined
+        ? {}
+        : { resyncSeconds: Math.round(resyncMs / 1000) }),
       ...(maxStalenessMs === undefined
         ? {}
-        : { maxStalenessSeconds: maxStalenessMs / 1000 }),
+        : { maxStalenessSeconds: Math.round(maxStalenessMs / 1000) }),
     },
   };
 }

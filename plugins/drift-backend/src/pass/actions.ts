@@ -157,9 +157,16 @@ export function createActions(
           'Nothing was done: the question is about another state by now. Look at it again.',
         );
       }
+      const row = await store.getResource(conflict.resourceId);
+      const paths = conflict.fields.map(field => field.path);
+      const differing = row?.evaluation?.changes.length ?? 0;
       return decide(conflict.resourceId, actor, 'resolve', {
         by: actor.ref,
-        choice: { side: choice },
+        // what somebody keeps was not asked about
+        choice: {
+          side: choice,
+          ...(paths.length && paths.length < differing ? { paths } : {}),
+        },
         seen,
         note,
         conflictId,

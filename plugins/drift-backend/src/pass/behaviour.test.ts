@@ -340,6 +340,30 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       });
     });
 
+    it('asks about the others only, and an answer leaves alone what is kept', async () => {
+      const { live, row, seen } = await twoMoved({
+        defaults: { mode: 'enforce', onLiveEdit: 'ask' },
+      });
+      expect((await question()).question).toContain('were changed');
+      await world.actions.keepLive(row.id, { seen, paths: ['/host'] }, ANN);
+      const rest = await question();
+      expect(rest.fields.map(field => field.path)).toEqual(['/retries']);
+      expect(rest.question).toContain('retries of');
+      expect(rest.question).not.toContain('host');
+      await world.actions.resolve(
+        rest.id,
+        { choice: 'declared', seen: rest.seen },
+        ANN,
+      );
+      expect(world.platform.field(live.key, 'retries')).toBe(3);
+      expect(world.platform.field(live.key, 'host')).toBe('elsewhere');
+      expect(await world.store.getOpenConflict(row.id)).toBeUndefined();
+      expect(await world.store.getConflict(rest.id)).toMatchObject({
+        status: 'resolved',
+        choice: 'declared',
+      });
+    });
+
     it('does nothing for a field that does not differ', async () => {
       const { row, seen } = await twoMoved({ defaults: { mode: 'ask' } });
       const paths = ['/host', '/port'];

@@ -38,6 +38,8 @@ export function followConflict(options: {
   kind?: ApiQuestionKind;
   after: ResourceRow;
   evaluation: Evaluation;
+  /** What differs and nobody has kept: what the question is about. */
+  fields: FieldChange[];
   platformTitle: string;
   seen: ConflictRow['seen'];
   now: Millis;
@@ -46,7 +48,7 @@ export function followConflict(options: {
   /** Why it needs no answer any more. */
   withdrawn: string;
 }): PassOutcome['conflict'] {
-  const { open, kind, after, evaluation, seen, now } = options;
+  const { open, kind, after, evaluation, fields, seen, now } = options;
   if (open && options.answered) {
     return {
       close: {
@@ -71,8 +73,8 @@ export function followConflict(options: {
   }
   const asked = {
     kindOfQuestion: kind,
-    ...wording(kind, after, evaluation, options.platformTitle),
-    fields: evaluation.changes,
+    ...wording(kind, after, evaluation, fields, options.platformTitle),
+    fields,
     seen,
     changedAt: after.changedAt,
     changedBy: after.changedBy,
@@ -91,6 +93,7 @@ export function followConflict(options: {
   const same =
     open.kindOfQuestion === kind &&
     open.question === asked.question &&
+    open.fields.length === fields.length &&
     open.seen.declared === seen.declared &&
     open.seen.live === seen.live;
   return same ? undefined : { update: { ...open, ...asked } };
@@ -100,20 +103,23 @@ function wording(
   kind: ApiQuestionKind,
   row: ResourceRow,
   evaluation: Evaluation,
+  changes: FieldChange[],
   platform: string,
 ): Wording {
   const { title } = row;
-  const fields = named(evaluation.changes);
+  const fields = named(changes);
+  const [was, values, keep] =
+    changes.length === 1
+      ? ['was', 'value', 'keeps its']
+      : ['were', 'values', 'keep their'];
   const by = row.changedBy ? ` by ${row.changedBy}` : '';
   const stays =
     'Nothing is written, both sides stay as they are, and the question stays open.';
-  const putBack = evaluation.changes.length
-    ? `${platform} gets the declared value of ${fields}; what is live there now is lost.`
+  const putBack = changes.length
+    ? `${platform} gets the declared ${values} of ${fields}; what is live there now is lost.`
     : `${platform} gets ${title} as it is declared.`;
-  const leave = evaluation.changes.length
-    ? `Nothing is written; ${fields} ${
-        evaluation.changes.length === 1 ? 'keeps its' : 'keep their'
-      } live value until one of the two sides moves again.`
+  const leave = changes.length
+    ? `Nothing is written; ${fields} ${keep} live ${values} until one of the two sides moves again.`
     : 'Nothing is written until one of the two sides moves again.';
   switch (kind) {
     case 'prune':
@@ -151,7 +157,7 @@ function wording(
         question:
           evaluation.verdict === 'Missing'
             ? `${title} was deleted on ${platform}. Create it again?`
-            : `${fields} of ${title} was changed on ${platform}${by}. Put the declared value back?`,
+            : `${fields} of ${title} ${was} changed on ${platform}${by}. Put the declared ${values} back?`,
         answers: [
           {
             choice: 'declared',

@@ -207,6 +207,9 @@ export function recordPass(
       kind: allKept ? undefined : kind,
       after: row,
       evaluation,
+      fields: evaluation.changes.filter(
+        change => !kept.some(field => field.path === change.path),
+      ),
       platformTitle: record.platformTitle,
       seen: seenOf(assessment),
       now,
