@@ -8,7 +8,7 @@ import { FREE, SchemaNode } from '../schema/compile';
 import { formatPointer, put } from '../pointer';
 import { canonical } from '../json/canonical';
 import { escapeKey, isSecretName, redactedValue } from '../redact/secrets';
-import { redactText } from '../redact/text';
+import { hiddenText, redactText } from '../redact/text';
 import { itemToken, keyText, withKeys } from './keys';
 import { refusalOf } from './limits';
 import { renamed } from './renamed';
@@ -258,6 +258,23 @@ function redactNamedValue(object: JsonObject, walk: Walk): JsonObject {
   return object;
 }
 
+const FLAG = /^--?([A-Za-z][\w-]*)$/;
+
+/** `[--password, x]`, as in the arguments of a container; not `$(PASSWORD)`, and not the next flag. */
+function followsSecretFlag(list: Json[], index: number): boolean {
+  const value = list[index];
+  const flag = index > 0 ? list[index - 1] : undefined;
+  const match =
+    typeof flag === 'string' && typeof value === 'string'
+      ? FLAG.exec(flag)
+      : null;
+  return (
+    match !== null &&
+    isSecretName(match[1]) &&
+    !/^(?:-|\$[({]|$)/.test(value as string)
+  );
+}
+
 function walkList(node: SchemaNode, value: Json[], walk: Walk): Json[] {
   const { path } = walk;
   const { items } = node;
@@ -267,7 +284,10 @@ function walkList(node: SchemaNode, value: Json[], walk: Walk): Json[] {
     const before = value[index];
     const item = byKey ? withKeys(node, before) : before;
     path.push({ node, item, index });
-    const after = walkValue(items, item, walk) ?? null;
+    const after =
+      walk.digest && followsSecretFlag(value, index)
+        ? hiddenText(item as string, walk.digest)
+        : walkValue(items, item, walk) ?? null;
     path.pop();
     if (out === undefined && after !== before) {
       out = value.slice(0, index);

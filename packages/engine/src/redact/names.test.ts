@@ -115,6 +115,32 @@ describe('a secret by name', () => {
     }
   });
 
+  it('is known by the flag before it', () => {
+    const args = (...all: string[]) => ({
+      spec: { containers: [{ name: 'a', args: all }] },
+    });
+    for (const schema of [
+      kubernetesSchema('v1/Pod'),
+      kubernetesSchema('example.com/v1/Thing'),
+    ]) {
+      const text = printed(
+        schema,
+        args('--user', 'admin', '--db-password', 'hunter one', '--token'),
+        args('--user', 'admin', '--db-password', 'hunter two', '--token'),
+      );
+      expect(text).toContain('"verdict":"Drifted"');
+      expect(text).toContain('admin');
+      expect(text).not.toMatch(/hunter/);
+      expect(
+        printed(
+          schema,
+          args('--token', '$(TOKEN)', '--password', '--verbose'),
+          args('--token', '$(OTHER)', '--password', '--verbose'),
+        ),
+      ).toContain('$(TOKEN)');
+    }
+  });
+
   it('is none where the value is one of a few words', () => {
     expect(
       printed(

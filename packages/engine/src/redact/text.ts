@@ -214,6 +214,16 @@ function remember(text: string): void {
   }
 }
 
+/** What stands in a text where a secret stood: it begins as the secret's keyed digest does, where there is one. */
+export function hiddenText(
+  secret: string,
+  secretDigest?: (secret: string) => string,
+): string {
+  return secretDigest
+    ? `‹secret:${secretDigest(secret).slice(0, 16)}›`
+    : '‹secret›';
+}
+
 /**
  * Takes secrets out of a text: private keys in PEM, bearer and basic credentials, passwords in URLs, known tokens
  * (`kpat_…`, `spat_…`, JSON web tokens and others), values of fields whose names say that they are secret, and the
@@ -231,8 +241,7 @@ export function redactText(
   if (!isSuspect(text)) {
     return text;
   }
-  const replace: Replace = secret =>
-    secretDigest ? `‹secret:${secretDigest(secret).slice(0, 16)}›` : '‹secret›';
+  const replace: Replace = secret => hiddenText(secret, secretDigest);
   let out = text;
   const first = /\S/.exec(out)?.[0];
   if (first === '{' || first === '[') {
