@@ -31,28 +31,37 @@ function Mounted(props: { children: ReactNode }) {
   );
 }
 
+// The app gives a page of the new system no landmark; one of the old system is inside of the app's own.
+function MountedPage(props: { children: ReactNode }) {
+  return (
+    <Mounted>
+      <main>{props.children}</main>
+    </Mounted>
+  );
+}
+
 export const MountedConflicts = () => (
-  <Mounted>
+  <MountedPage>
     <ConflictsPage />
-  </Mounted>
+  </MountedPage>
 );
 
 export const MountedFleet = () => (
-  <Mounted>
+  <MountedPage>
     <FleetPage />
-  </Mounted>
+  </MountedPage>
 );
 
 export const MountedResources = () => (
-  <Mounted>
+  <MountedPage>
     <ResourcesPage />
-  </Mounted>
+  </MountedPage>
 );
 
 export const MountedPolicies = () => (
-  <Mounted>
+  <MountedPage>
     <PoliciesPage />
-  </Mounted>
+  </MountedPage>
 );
 
 export const MountedEntityContent = () => (

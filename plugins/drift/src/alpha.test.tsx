@@ -39,7 +39,10 @@ describe('the plugin in the new frontend system', () => {
   it('leads /drift to the conflict queue, with tabs to the other pages', async () => {
     const user = userEvent.setup();
     renderApp('/drift');
-    await screen.findByRole('article', { name: /KongRoute shop\/checkout/ });
+    const question = await screen.findByRole('article', {
+      name: /KongRoute shop\/checkout/,
+    });
+    expect(screen.getByRole('main')).toContainElement(question);
     await user.click(await screen.findByRole('tab', { name: 'Fleet' }));
     expect(
       await screen.findByRole('region', { name: 'By owner' }),

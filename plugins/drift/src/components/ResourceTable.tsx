@@ -13,7 +13,7 @@ const COLUMNS: ColumnConfig<ApiResourceSummary>[] = [
   {
     id: 'verdict',
     label: 'Verdict',
-    width: 175,
+    width: 160,
     cell: item => (
       <Cell>
         <VerdictTag verdict={item.verdict} />
@@ -24,7 +24,7 @@ const COLUMNS: ColumnConfig<ApiResourceSummary>[] = [
     id: 'name',
     label: 'Resource',
     isRowHeader: true,
-    minWidth: 260,
+    minWidth: 180,
     defaultWidth: '3fr',
     cell: item => (
       <Cell>

@@ -23,7 +23,7 @@ describe('verdicts', () => {
   it('shows icon, text and meaning', () => {
     render(<VerdictTag verdict="NonConvergent" count={4} />);
     const tag = screen.getByTitle(/acknowledged, yet a fresh read/);
-    expect(tag).toHaveTextContent('Not converging4');
+    expect(tag).toHaveTextContent('Not converging 4');
     expect(tag.querySelector('svg')).toHaveAttribute('aria-hidden', 'true');
   });
 

@@ -1,5 +1,5 @@
 /** A verdict as colour, icon and text: the same everywhere. */
-import { Link, ToggleButton } from '@backstage/ui';
+import { Link, ToggleButton, VisuallyHidden } from '@backstage/ui';
 import type { Verdict } from '@plumbline/drift-engine';
 import { VERDICT_LOOKS, countsInOrder } from './verdicts';
 import styles from './VerdictTag.module.css';
@@ -11,7 +11,10 @@ export function VerdictTag(props: { verdict: Verdict; count?: number }) {
       <Icon aria-hidden />
       {label}
       {props.count !== undefined && (
-        <span className={styles.count}>{props.count}</span>
+        <>
+          {' '}
+          <span className={styles.count}>{props.count}</span>
+        </>
       )}
     </span>
   );
@@ -31,19 +34,9 @@ export function VerdictCounts(props: {
         const tag = <VerdictTag verdict={verdict} count={count} />;
         if (!href) return <span key={verdict}>{tag}</span>;
         return (
-          <Link
-            key={verdict}
-            href={href}
-            className={styles.link}
-            aria-label={[
-              count,
-              VERDICT_LOOKS[verdict].label.toLocaleLowerCase('en-US'),
-              props.of,
-            ]
-              .filter(Boolean)
-              .join(' ')}
-          >
+          <Link key={verdict} href={href} className={styles.link}>
             {tag}
+            {props.of && <VisuallyHidden> {props.of}</VisuallyHidden>}
           </Link>
         );
       })}
@@ -63,15 +56,13 @@ export function VerdictFilter(props: {
         <ToggleButton
           key={verdict}
           className={styles.toggle}
-          aria-label={`${count} ${VERDICT_LOOKS[
-            verdict
-          ].label.toLocaleLowerCase('en-US')}: show only these`}
           isSelected={props.selected === verdict}
           onChange={isSelected =>
             props.onSelect(isSelected ? verdict : undefined)
           }
         >
           <VerdictTag verdict={verdict} count={count} />
+          <VisuallyHidden>: show only these</VisuallyHidden>
         </ToggleButton>
       ))}
     </>

@@ -12,6 +12,16 @@ export const MODE_MEANINGS: Record<ApiEffectivePolicy['mode'], string> = {
   enforce: 'corrects drift by itself',
 };
 
+/** What the mode does not say about live edits; for the end of a sentence. */
+export const LIVE_EDIT_MEANINGS: Record<
+  ApiEffectivePolicy['onLiveEdit'],
+  string
+> = {
+  revert: '',
+  ask: '; asks before it touches live edits',
+  accept: '; accepts live edits',
+};
+
 /** `platform konnect/eu, kind services`, or `everything`. */
 export function describeScope(scope: ApiPolicyScope): string {
   const parts = [

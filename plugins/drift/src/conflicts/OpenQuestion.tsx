@@ -29,7 +29,11 @@ export function OpenQuestion(props: {
     <Card role="region" aria-label="A question waits for a person">
       <CardHeader>
         <Flex gap="2" align="start">
-          <RiQuestionAnswerLine size={20} aria-hidden />
+          <RiQuestionAnswerLine
+            size={20}
+            aria-hidden
+            style={{ flex: 'none' }}
+          />
           <Flex direction="column" gap="1">
             <Text as="h3" weight="bold" className={styles.question}>
               <Sentence>{conflict.question}</Sentence>

@@ -47,7 +47,7 @@ export function QuestionCard(props: {
           )}
           <Flex direction="column" gap="2">
             <Text
-              as="h3"
+              as="h2"
               variant="body-large"
               weight="bold"
               id={`question-${conflict.id}`}

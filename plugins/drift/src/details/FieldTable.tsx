@@ -50,7 +50,7 @@ const COLUMNS: ColumnConfig<Field>[] = [
     id: 'path',
     label: 'Field',
     isRowHeader: true,
-    minWidth: 190,
+    minWidth: 140,
     defaultWidth: '1.3fr',
     cell: field => (
       <Cell>
@@ -64,7 +64,7 @@ const COLUMNS: ColumnConfig<Field>[] = [
   {
     id: 'declared',
     label: 'Declared',
-    minWidth: 150,
+    minWidth: 110,
     defaultWidth: '1fr',
     cell: field => (
       <Cell>
@@ -77,7 +77,7 @@ const COLUMNS: ColumnConfig<Field>[] = [
   {
     id: 'live',
     label: 'Live',
-    minWidth: 150,
+    minWidth: 110,
     defaultWidth: '1fr',
     cell: field => (
       <Cell>
@@ -90,7 +90,7 @@ const COLUMNS: ColumnConfig<Field>[] = [
   {
     id: 'lastAgreed',
     label: 'Last agreed',
-    minWidth: 130,
+    minWidth: 100,
     defaultWidth: '1fr',
     cell: field => (
       <Cell>
@@ -101,7 +101,7 @@ const COLUMNS: ColumnConfig<Field>[] = [
   {
     id: 'movedBy',
     label: 'Moved by',
-    minWidth: 170,
+    minWidth: 150,
     defaultWidth: '1.1fr',
     cell: field => (
       <Cell>

@@ -173,7 +173,7 @@ export function Remarks({ resource }: { resource: ApiResourceDetail }) {
         status="warning"
         title="Worth knowing"
       />
-      <Extras extras={resource.extras} />
+      {resource.extras.length > 0 && <Extras extras={resource.extras} />}
       <Reordered paths={resource.reordered} />
     </Flex>
   );

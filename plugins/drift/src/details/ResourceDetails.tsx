@@ -17,7 +17,7 @@ import type {
   ApiResourceDetail,
 } from '@plumbline/backstage-plugin-drift-common';
 import { lazy, Suspense, useState } from 'react';
-import { MODE_MEANINGS } from '../components/policyText';
+import { LIVE_EDIT_MEANINGS, MODE_MEANINGS } from '../components/policyText';
 import { Empty, LoadError, Loading } from '../components/states';
 import { Time } from '../components/Time';
 import { VERDICT_LOOKS } from '../components/verdicts';
@@ -159,6 +159,7 @@ function When({ resource }: { resource: ApiResourceDetail }) {
       )}
       <li>
         mode {resource.policy.mode}: {MODE_MEANINGS[resource.policy.mode]}
+        {LIVE_EDIT_MEANINGS[resource.policy.onLiveEdit]}
       </li>
     </ul>
   );
@@ -234,7 +235,9 @@ function Sections(props: {
   return (
     <Tabs>
       <TabList>
-        <Tab id="fields">Fields ({resource.changes.length})</Tab>
+        <Tab id="fields" style={{ whiteSpace: 'nowrap' }}>
+          Fields ({resource.changes.length})
+        </Tab>
         <Tab id="raw">YAML</Tab>
         <Tab id="episodes">Episodes</Tab>
         <Tab id="decisions">Decisions</Tab>

@@ -14,7 +14,7 @@ describe('EntityDriftContent', () => {
       name: 'Resources by verdict',
     });
     expect(
-      within(strip).getByRole('button', { name: /2 drifted/ }),
+      within(strip).getByRole('button', { name: /Drifted 2/ }),
     ).toBeInTheDocument();
     const rows = await screen.findAllByRole('row');
     expect(rows[1]).toHaveTextContent('KongRoute shop/checkout');
@@ -99,7 +99,7 @@ describe('EntityDriftContent', () => {
     const user = userEvent.setup();
     renderPage(content, { entity: ORDERS });
     await user.click(
-      await screen.findByRole('button', { name: /1 missing: show only/ }),
+      await screen.findByRole('button', { name: /Missing 1 ?: show only/ }),
     );
     await waitFor(() =>
       expect(screen.getAllByRole('row')[1]).toHaveTextContent('mobile-app'),

@@ -12,14 +12,14 @@ describe('FleetPage', () => {
     );
     expect(
       owners.getByRole('link', {
-        name: '2 drifted of group:default/team-shop',
+        name: 'Drifted 2 of group:default/team-shop',
       }),
     ).toHaveAttribute(
       'href',
       '/drift/resources?owner=group%3Adefault%2Fteam-shop&verdict=Drifted',
     );
     expect(
-      owners.getByRole('link', { name: '1 in sync of no owner' }),
+      owners.getByRole('link', { name: 'In sync 1 of no owner' }),
     ).toHaveAttribute(
       'href',
       '/drift/resources?unassigned=true&verdict=InSync',
@@ -28,13 +28,13 @@ describe('FleetPage', () => {
       screen.getByRole('region', { name: 'By platform' }),
     );
     expect(
-      platforms.getByRole('link', { name: '1 unknown of Kubernetes prod' }),
+      platforms.getByRole('link', { name: 'Unknown 1 of Kubernetes prod' }),
     ).toHaveAttribute(
       'href',
       '/drift/resources?platform=kubernetes%2Fprod&verdict=Unknown',
     );
     const all = within(screen.getByRole('group', { name: 'All resources' }));
-    expect(all.getByRole('link', { name: '2 in sync' })).toBeVisible();
+    expect(all.getByRole('link', { name: 'In sync 2' })).toBeVisible();
   });
 
   it('says how each platform is, since when, and why', async () => {
@@ -48,7 +48,7 @@ describe('FleetPage', () => {
     expect(broken).toHaveTextContent('12 min ago');
     const healthy = region.getByRole('row', { name: /^Konnect EU/ });
     expect(healthy).toHaveTextContent('600 a minute');
-    expect(healthy).toHaveTextContent('571 left');
+    expect(healthy).toHaveTextContent('571 free now');
   });
 
   it('says how long drifts of the last day lived, or that there were none', async () => {
@@ -59,7 +59,7 @@ describe('FleetPage', () => {
       name: 'Drifts of the last 24 hours',
     });
     const [detect, correct] = within(region).getAllByRole('definition');
-    expect(detect).toHaveTextContent('4.2 s in the middle');
+    expect(detect).toHaveTextContent('half within 4.2 s');
     expect(detect).toHaveTextContent('95 of 100 within 1 min 35 s');
     expect(correct).toHaveTextContent('No drift was put right.');
   });

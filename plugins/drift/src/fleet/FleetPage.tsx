@@ -179,7 +179,7 @@ function Spread(props: {
   if (!spread) return <Text color="secondary">{none}</Text>;
   return (
     <Flex direction="column" gap="0.5">
-      <Text weight="bold">{formatMeasured(spread.median)} in the middle</Text>
+      <Text weight="bold">half within {formatMeasured(spread.median)}</Text>
       <Text>95 of 100 within {formatMeasured(spread.p95)}</Text>
       <Text variant="body-small" color="secondary">
         {meaning}

@@ -116,7 +116,7 @@ const COLUMNS: ColumnConfig<ApiPlatformStatus>[] = [
           </Text>
           {item.requestsLeft !== undefined && (
             <Text variant="body-small" color="secondary">
-              {item.requestsLeft} left
+              {item.requestsLeft} free now
             </Text>
           )}
         </Flex>

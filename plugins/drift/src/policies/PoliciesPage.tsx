@@ -57,8 +57,8 @@ export function PoliciesPage() {
     <PageContent>
       <Flex justify="between" align="center" gap="3">
         <Text as="p" color="secondary">
-          The narrowest rule wins: a name over a namespace, a kind, a platform.
-          Without any rule a resource is only observed.
+          The narrowest rule wins: a name over a namespace, a kind, a platform,
+          everything. What it leaves open comes from the next broader one.
         </Text>
         <Button
           variant="primary"

@@ -17,6 +17,7 @@ import { useLive } from '../live/useLive';
 import { usePages } from '../live/usePages';
 import { resourceIdIn, useDriftLinks, type ResourceFilters } from '../routes';
 import { ResourcePage } from './ResourcePage';
+import styles from './ResourcesPage.module.css';
 
 const ANY = 'any';
 const SEARCH_DELAY_MILLISECONDS = 300;
@@ -120,7 +121,7 @@ function Filters(props: {
     label: VERDICT_LOOKS[id].label,
   }));
   return (
-    <Flex gap="3" align="end" style={{ flexWrap: 'wrap' }} role="search">
+    <div className={styles.filters} role="search">
       <NameSearch value={filters.q} onChange={q => filters.set('q', q)} />
       <Choice<Verdict>
         label="Verdict"
@@ -157,7 +158,7 @@ function Filters(props: {
         </Button>
       )}
       <VerdictLegend />
-    </Flex>
+    </div>
   );
 }
 
