@@ -14,7 +14,12 @@ export {
   setAt,
   type PointerToken,
 } from './pointer';
-export { agreedState, normalise, normaliseRaw } from './normalise/normalise';
+export {
+  acknowledgedState,
+  agreedState,
+  normalise,
+  normaliseRaw,
+} from './normalise/normalise';
 export { RULE_NAMES } from './normalise/rules';
 export { isRedacted, type Redacted } from './redact/secrets';
 export { redactText } from './redact/text';

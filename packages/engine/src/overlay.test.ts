@@ -4,7 +4,7 @@
 import { ownedPointers } from './compare/owned';
 import { konnectSchema } from './konnect/schema';
 import { kubernetesSchema } from './kubernetes/schema';
-import { agreedState } from './normalise/normalise';
+import { acknowledgedState, agreedState } from './normalise/normalise';
 import { overlay } from './overlay';
 import { state } from './__testUtils__/documents';
 import { Json, Pointer, ResourceSchema } from './types';
@@ -210,6 +210,35 @@ describe('agreedState', () => {
       ...(live.value as object),
       password: (declared.value as { password: Json }).password,
     });
+  });
+});
+
+describe('acknowledgedState', () => {
+  const schema = konnectSchema('certificates');
+  const declared = state({ cert: 'new', key: 'k2', key_alt: 'a2' }, schema);
+  const agreed = agreedState(
+    state({ cert: 'old', key: 'k1', key_alt: 'a1' }, schema),
+    state({ cert: 'old', key: 'hidden', tags: ['x'] }, schema, 'live'),
+    schema,
+  );
+  const of = (from: { value: Json }, name: string) =>
+    (from.value as Record<string, Json>)[name];
+
+  it('is what was agreed, with the digests of write-only values that were sent', () => {
+    const after = acknowledgedState(agreed, declared, [], schema);
+    expect(after.value).toEqual({
+      ...{ cert: 'old', tags: ['x'] },
+      ...{ key: of(declared, 'key'), key_alt: of(declared, 'key_alt') },
+    });
+    expect(after.digest).not.toBe(agreed.digest);
+  });
+
+  it('knows nothing new of what was not sent', () => {
+    const after = acknowledgedState(agreed, declared, ['/key_alt'], schema);
+    expect(of(after, 'key')).toEqual(of(declared, 'key'));
+    expect(of(after, 'key_alt')).toEqual(of(agreed, 'key_alt'));
+    const none = acknowledgedState(agreed, agreed, [], schema);
+    expect(none).toBe(agreed);
   });
 });
 

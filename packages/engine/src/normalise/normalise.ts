@@ -1,8 +1,14 @@
 /*
  * The first step: one side of a resource as it is compared, stored and shown.
  */
-import { Json, NormaliseOptions, ResourceSchema, State } from '../types';
-import { isObject } from '../pointer';
+import {
+  Json,
+  NormaliseOptions,
+  Pointer,
+  ResourceSchema,
+  State,
+} from '../types';
+import { isObject, removeAt } from '../pointer';
 import { compile, SchemaNode } from '../schema/compile';
 import { applyRules } from './rules';
 import { appliedAt, readOwners } from './owners';
@@ -91,6 +97,30 @@ export function agreedState(
 ): State {
   const value = withWriteOnly(compile(schema), declared.value, live.value);
   return makeState(value, [], [], ownershipOf(live));
+}
+
+/**
+ * What counts as last agreed once a write was acknowledged, before anybody looks what came of it: the values of
+ * write-only fields that it sent show in no fresh read, so the acknowledgement is all that will ever be known of them.
+ *
+ * @param declared - what the write was made from
+ * @param unsent - pointers of differing fields that the write left alone
+ * @public
+ */
+export function acknowledgedState(
+  lastAgreed: State,
+  declared: State,
+  unsent: readonly Pointer[],
+  schema: ResourceSchema,
+): State {
+  const sent = unsent.reduce<Json>(
+    (value, pointer) => removeAt(value, pointer),
+    declared.value,
+  );
+  const value = withWriteOnly(compile(schema), sent, lastAgreed.value);
+  return value === lastAgreed.value
+    ? lastAgreed
+    : makeState(value, [], [], ownershipOf(lastAgreed));
 }
 
 function withWriteOnly(node: SchemaNode, declared: Json, live: Json): Json {

@@ -2,8 +2,13 @@
 import { TestDatabases } from '@backstage/backend-test-utils';
 import { SuiteDatabase } from '../__testUtils__/suiteDatabase';
 import type { JsonObject } from '@backstage/types';
+import type { Json } from '@plumbline/drift-engine';
 import type { Knex } from 'knex';
 import { mustReplay } from '../__testUtils__/replays';
+import type {
+  LiveObject,
+  LiveRead,
+} from '@plumbline/backstage-plugin-drift-node';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 
@@ -48,6 +53,76 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     if (!open) throw new Error('No question is open');
     return open;
   }
+
+  describe('a value that never comes back', () => {
+    const web = { kind: 'certificates', namespace: 'shop', name: 'web' };
+    const certificate = (key: string, tags: string[] = []) =>
+      world.source.declare(web, { cert: 'c', key, tags });
+    const key = () =>
+      [...world.platform.objects.values()].map(
+        ({ document }) => (document as JsonObject).key,
+      );
+
+    beforeEach(async () => {
+      await start();
+      // the answers of this platform do not show it
+      const { get, find, sweep } = world.platform;
+      const hidden = (live: LiveObject): LiveObject => {
+        const { key: _key, ...document } = live.document as {
+          [field: string]: Json;
+        };
+        return { ...live, document };
+      };
+      const read = (answer: LiveRead): LiveRead =>
+        answer.found === true
+          ? { ...answer, live: hidden(answer.live) }
+          : answer;
+      world.platform.get = async (...args) =>
+        read(await get.apply(world.platform, args));
+      world.platform.find = async (...args) =>
+        read(await find.apply(world.platform, args));
+      world.platform.sweep = async function* hiding() {
+        for await (const page of sweep.apply(world.platform)) {
+          yield { items: page.items.map(hidden) };
+        }
+      };
+      certificate('k1');
+      await world.turn();
+      await world.turn();
+      expect((await world.row('web')).verdict).toBe('InSync');
+      expect(key()).toEqual(['k1']);
+    });
+
+    it('is written once when it is declared anew, and agreed once the write was acknowledged', async () => {
+      certificate('k2');
+      await world.turn();
+      expect(key()).toEqual(['k2']);
+      expect((await world.row('web')).verdict).toBe('InSync');
+      const writes = world.platform.script.count('write');
+      // what was agreed is remembered, also for the next change
+      await world.turn();
+      await world.turn();
+      expect((await world.row('web')).verdict).toBe('InSync');
+      expect(world.platform.script.count('write')).toBe(writes);
+      certificate('k1');
+      await world.turn();
+      expect(key()).toEqual(['k1']);
+      expect((await world.row('web')).verdict).toBe('InSync');
+      expect(world.platform.script.count('write')).toBe(writes + 1);
+    });
+
+    it('is written again where the write was not acknowledged', async () => {
+      world.platform.script.on('write', { fails: unreachable() });
+      certificate('k2');
+      await world.turn();
+      expect(key()).toEqual(['k1']);
+      expect((await world.row('web')).verdict).not.toBe('InSync');
+      world.clock.advance(60_000);
+      await world.turn();
+      expect(key()).toEqual(['k2']);
+      expect((await world.row('web')).verdict).toBe('InSync');
+    });
+  });
 
   describe('enforce', () => {
     it('corrects a live edit, a deletion and a changed declaration', async () => {

@@ -1,6 +1,10 @@
 /** The last step of a pass: what was found becomes the row, its history and its next time. No input or output. */
 import { randomUUID } from 'node:crypto';
-import { agreedState, type Evaluation } from '@plumbline/drift-engine';
+import {
+  agreedState,
+  type Evaluation,
+  type State,
+} from '@plumbline/drift-engine';
 import type {
   DeclaredResource,
   LiveObject,
@@ -38,6 +42,8 @@ export interface PassRecord {
   by?: string;
   /** The row before this pass. */
   before: ResourceRow;
+  /** What is stored as last agreed. */
+  agreedBefore?: State;
   open: OpenHistory;
   /** An earlier pass's decision, whose write was not recorded. */
   interrupted?: DecisionRow;
@@ -181,8 +187,7 @@ export function recordPass(
   return {
     row,
     states: {
-      ...(agreed &&
-      agreed.digest !== record.assessment.inputs.lastAgreed?.digest
+      ...(agreed && agreed.digest !== record.agreedBefore?.digest
         ? { agreed }
         : {}),
       declared: apart ? declared : null,

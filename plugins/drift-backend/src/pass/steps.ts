@@ -271,6 +271,7 @@ export function conclude(pass: Pass, found: Found): PassOutcome {
     trigger: request.trigger,
     by: request.decision?.by ?? request.by,
     before: row,
+    agreedBefore: before.agreed,
     open,
     interrupted: pass.interrupted,
     now: context.clock.now(),

@@ -1,5 +1,6 @@
 /** Acting and looking what came of it: only a fresh read says what a write did (rule 4). */
 import {
+  acknowledgedState,
   ownedPointers,
   type Action,
   type Facts,
@@ -99,7 +100,12 @@ export async function verify(
   ) {
     facts = notTaken(failed);
   }
-  const found = judge(pass, fresh, facts, 'noChoice');
+  const found = judge(
+    acknowledged(pass, plan, written),
+    fresh,
+    facts,
+    'noChoice',
+  );
   const holds = isEqualNow(plan, found, fresh);
   context.announcer.wrote(platform, action, holds ? 'verified' : 'unverified');
   const person = request.decision?.by;
@@ -181,6 +187,34 @@ export async function verify(
       message: outcomeMessage,
     },
   );
+}
+
+/** The pass as it looks at what came of its write: what never comes back counts as agreed once the platform has taken it. */
+function acknowledged(
+  pass: Pass,
+  { declared, decision, evaluation, schema }: Assessment,
+  written: WriteResult,
+): Pass {
+  const { before } = pass;
+  // a controller that was asked has written nothing yet
+  const sent = decision.action === 'update' || decision.action === 'create';
+  if (!written.acknowledged || !sent || !declared || !before.agreed) {
+    return pass;
+  }
+  // a create sends everything
+  const unsent =
+    decision.action === 'create'
+      ? []
+      : evaluation.changes
+          .map(change => change.path)
+          .filter(path => !decision.fields.includes(path));
+  return {
+    ...pass,
+    before: {
+      ...before,
+      agreed: acknowledgedState(before.agreed, declared, unsent, schema),
+    },
+  };
 }
 
 /** The controller was asked. It gets a resync to act before it is asked again, and a deadline before that surfaces. */
