@@ -1,5 +1,5 @@
 /** All resources, filtered by what stands in the URL; below it the page of one resource. */
-import { Flex, SearchField, Select, Text, Button } from '@backstage/ui';
+import { SearchField, Select, Text, Button } from '@backstage/ui';
 import { useApi } from '@backstage/core-plugin-api';
 import {
   useAppLocation,
