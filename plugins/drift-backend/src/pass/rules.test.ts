@@ -380,6 +380,49 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       expect(world.platform.script.count('remove')).toBe(0);
     });
 
+    it('does not take a listing that showed the declaration while a pass was running for one that lacked it', async () => {
+      world = await createWorld(knex, {
+        drift: { defaults: { mode: 'enforce', prune: true } },
+      });
+      const carts = world.source.declare(
+        { ...orders, name: 'carts' },
+        { host: 'carts' },
+      );
+      await agreed();
+      world.source.undeclare(carts);
+      const { id } = await world.row('carts');
+      const look = async () => {
+        await world.store.bringForward([id], {
+          dueAt: world.clock.now(),
+          dirty: true,
+        });
+        await world.settle();
+      };
+      await look();
+      expect((await world.row('carts')).absence).toBeDefined();
+      // a pass that cannot read the live side lasts as long as a listing that shows the declaration
+      world.source.declare(carts.ref, { host: 'carts' });
+      const { signal } = new AbortController();
+      world.platform.script.on('get', {
+        before: () => world.inventory.listSource(world.source, { signal }),
+        fails: unreachable(),
+      });
+      await world.store.bringForward([id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
+      const [lease] = await world.store.leaseDue({
+        ...{ owner: 'one', limit: 1, now: world.clock.now(), leaseMs: 30_000 },
+      });
+      await runPass(world.context, lease, {
+        ...{ trigger: 'due', priority: 'pass', signal },
+      });
+      world.source.undeclare(carts);
+      world.clock.advance(70_000);
+      await look();
+      expect(await world.row('carts')).toMatchObject({ orphanSightings: 0 });
+    });
+
     it('never deletes what another controller reconciles', async () => {
       world = await createWorld(knex, {
         drift: { defaults: { mode: 'enforce', prune: true } },

@@ -171,7 +171,7 @@ async function putRows(
     ...encodeResource(outcome.row),
     dirty: outcome.row.dirty || (current.wished && current.dirty),
     // a listing may have shown the declaration meanwhile
-    ...(current.wished ? { orphan_sightings: 0 } : {}),
+    ...(current.wished ? { orphan_sightings: 0, absence: null } : {}),
     due_at: current.wished
       ? Math.min(current.dueAt, outcome.row.dueAt)
       : outcome.row.dueAt,
