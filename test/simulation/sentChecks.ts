@@ -26,8 +26,9 @@ const PAUSE_GRACE_MS = 4_000;
 const LISTINGS = 2;
 
 export class SentChecks {
-  /** Complete listings in a row that lacked a declaration, by resource. */
-  private readonly lacking = new Map<string, number>();
+  /** Of which moments complete listings lacked a declaration, since the last moment of which one showed it; by resource. */
+  private readonly lacking = new Map<string, number[]>();
+  private readonly shown = new Map<string, number>();
   /** Until when each platform asked for silence, as somebody has stored it. */
   private readonly closed = new Map<string, number>();
   /** When each resource's controller was asked, as a pass has recorded it. */
@@ -127,7 +128,7 @@ export class SentChecks {
         'the last read of its declaration did not say that it is gone',
       );
     }
-    const lacking = this.lacking.get(refKey) ?? 0;
+    const lacking = this.lacking.get(refKey)?.length ?? 0;
     if (lacking < LISTINGS) {
       this.sim.violate(
         'deleted-on-doubt',
@@ -312,13 +313,25 @@ export class SentChecks {
     }
   }
 
-  listedCompletely(source: string, seen: ReadonlySet<string>): void {
+  /** @param listing - one that came late may be about a moment before that of an earlier one */
+  listedCompletely(
+    source: string,
+    { asOf, seen }: { asOf: number; seen: ReadonlySet<string> },
+  ): void {
     for (const ref of this.sim.refs) {
       if (this.sim.sourceOf(ref) !== source) continue;
       const key = resourceKey(ref);
+      const shown = Math.max(
+        this.shown.get(key) ?? 0,
+        seen.has(key) ? asOf : 0,
+      );
+      this.shown.set(key, shown);
       this.lacking.set(
         key,
-        seen.has(key) ? 0 : (this.lacking.get(key) ?? 0) + 1,
+        [
+          ...(this.lacking.get(key) ?? []),
+          ...(seen.has(key) ? [] : [asOf]),
+        ].filter(at => at > shown),
       );
     }
   }

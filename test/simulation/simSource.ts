@@ -46,12 +46,16 @@ export class SimSource implements DeclarationSource {
     worker.cut.set(this.id, true);
     const fate = sim.bulkFate();
     const seen = new Set<string>();
+    let asOf = sim.now;
     if (fate === 'empty') {
       worker.say(`list ${this.id}: an empty answer`);
     } else {
       const behind = fate === 'behind' ? sim.fates.int(1, BEHIND_MS) : 0;
       if (behind) worker.say(`list ${this.id}: ${behind} ms behind`);
-      const pages = new Pages(() => server.at(sim.now - behind), true);
+      const pages = new Pages(() => {
+        asOf = sim.now - behind;
+        return server.at(asOf);
+      }, true);
       for (let page = 0; ; page++) {
         const from = page * PAGE;
         const items = await send(worker, {
@@ -69,7 +73,7 @@ export class SimSource implements DeclarationSource {
     }
     worker.cut.set(this.id, false);
     // an empty answer that looks complete is a complete read to everybody who gets it
-    sim.checks.sent.listedCompletely(this.id, seen);
+    sim.checks.sent.listedCompletely(this.id, { asOf, seen });
   }
 
   async nudge(
