@@ -63,9 +63,8 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
         ({ document }) => (document as JsonObject).key,
       );
 
-    beforeEach(async () => {
-      await start();
-      // the answers of this platform do not show it
+    /** From now on the answers of the platform do not show it. */
+    function hide() {
       const { get, find, sweep } = world.platform;
       const hidden = (live: LiveObject): LiveObject => {
         const { key: _key, ...document } = live.document as {
@@ -86,6 +85,11 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
           yield { items: page.items.map(hidden) };
         }
       };
+    }
+
+    beforeEach(async () => {
+      await start();
+      hide();
       certificate('k1');
       await world.turn();
       await world.turn();
@@ -109,6 +113,30 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       expect(key()).toEqual(['k1']);
       expect((await world.row('web')).verdict).toBe('InSync');
       expect(world.platform.script.count('write')).toBe(writes + 1);
+    });
+
+    it('is written once also where something else still differs', async () => {
+      const [live] = world.platform.objects.values();
+      await start({ defaults: { mode: 'enforce', onLiveEdit: 'ask' } });
+      hide();
+      certificate('k1');
+      await world.turn();
+      await world.turn();
+      const [{ key: liveKey }] = world.platform.objects.values();
+      expect(liveKey).not.toBe(live.key);
+      world.platform.edit(liveKey, { cert: 'edited' });
+      certificate('k2');
+      const before = world.platform.script.count('write');
+      await world.turn();
+      for (let i = 0; i < 3; i += 1) {
+        world.clock.advance(60_000);
+        await world.actions.check((await world.row('web')).id, ANN);
+        await world.settle();
+      }
+      expect(key()).toEqual(['k2']);
+      expect(world.platform.field(liveKey, 'cert')).toBe('edited');
+      expect((await world.row('web')).verdict).toBe('Drifted');
+      expect(world.platform.script.count('write')).toBe(before + 1);
     });
 
     it('is written again where the write was not acknowledged', async () => {

@@ -121,7 +121,8 @@ export function recordPass(
   const agreed =
     evaluation.verdict === 'InSync' && declared && live
       ? agreedState(declared, live, assessment.schema)
-      : undefined;
+      : // what a write that was acknowledged has added to it
+        assessment.inputs.lastAgreed;
   const row: ResourceRow = {
     ...before,
     ...describedBy(before, source),
