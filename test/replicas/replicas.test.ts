@@ -6,7 +6,7 @@ import { runReplicas, type RunResult } from './run';
 const POSTGRES =
   process.env.BACKSTAGE_TEST_DATABASE_POSTGRES18_CONNECTION_STRING;
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 /** All sessions end at once, as in a restart; this server is not ours to restart. */
 async function cutSessions(database: string): Promise<void> {
