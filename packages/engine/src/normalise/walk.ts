@@ -66,15 +66,9 @@ function checkType(node: SchemaNode, value: Json, walk: Walk): boolean {
 
 /** What the platform refuses although its type is right; live values are what they are. */
 function checkLimits(node: SchemaNode, value: Json, walk: Walk): void {
-  if (walk.declared && node.limited) {
-    const refusal = refusalOf(node, value);
-    if (refusal) {
-      problem(
-        walk,
-        refusal.reason,
-        `${pathOf(walk)} must be ${refusal.wanted}.`,
-      );
-    }
+  const refusal = walk.declared ? refusalOf(node, value) : undefined;
+  if (refusal) {
+    problem(walk, refusal.reason, `${pathOf(walk)} must be ${refusal.wanted}.`);
   }
 }
 
@@ -96,7 +90,7 @@ function redactAll(value: Json, walk: Walk): Json {
 
 function secret(node: SchemaNode, value: Json, walk: Walk): Json | undefined {
   if (checkType(node, value, walk) && typeof value === 'string') {
-    checkLimits(node, value, walk);
+    if (node.limited) checkLimits(node, value, walk);
     const clean = tidy(node, value);
     if (clean === '') {
       // Nothing is no secret, and must be seen to be nothing.
@@ -156,7 +150,7 @@ export function walkValue(
   if (node.type !== 'any' && !checkType(node, value, walk)) {
     return node.mayHoldSecret ? redactAll(value, walk) : scalar(value, walk);
   }
-  checkLimits(node, value, walk);
+  if (node.limited) checkLimits(node, value, walk);
   if (typeof value === 'string') {
     return plainText(node, value, walk);
   }
@@ -263,15 +257,18 @@ const FLAG = /^--?([A-Za-z][\w-]*)$/;
 /** `[--password, x]`, as in the arguments of a container; not `$(PASSWORD)`, and not the next flag. */
 function followsSecretFlag(list: Json[], index: number): boolean {
   const value = list[index];
-  const flag = index > 0 ? list[index - 1] : undefined;
-  const match =
-    typeof flag === 'string' && typeof value === 'string'
-      ? FLAG.exec(flag)
-      : null;
+  const flag = list[index - 1];
+  // Most items are no texts, and most texts no flags.
+  if (
+    typeof value !== 'string' ||
+    typeof flag !== 'string' ||
+    flag.charCodeAt(0) !== 45
+  ) {
+    return false;
+  }
+  const match = FLAG.exec(flag);
   return (
-    match !== null &&
-    isSecretName(match[1]) &&
-    !/^(?:-|\$[({]|$)/.test(value as string)
+    match !== null && isSecretName(match[1]) && !/^(?:-|\$[({]|$)/.test(value)
   );
 }
 
