@@ -255,6 +255,23 @@ describe.each(databases.eachSupportedId())('first sight on %s', databaseId => {
     expect(counts.byVerdict).toEqual({ InSync: 10, Drifted: 10 });
   });
 
+  it('waits for the sweep where the listing had failed before', async () => {
+    await begin();
+    await declareMore(20);
+    const { signal } = new AbortController();
+    world.source.script.on('list', { truncated: true });
+    for (const isComplete of [false, true]) {
+      expect(await world.inventory.listSource(world.source, { signal })).toBe(
+        isComplete,
+      );
+      await world.settle();
+    }
+    expect(world.platform.script.count('get', 'find')).toBe(0);
+    await world.inventory.sweepPlatform(world.platform, { signal });
+    const [counts] = await world.store.countByVerdict({}, world.clock.now());
+    expect(counts.byVerdict).toEqual({ InSync: 10, Drifted: 10 });
+  });
+
   it('reads what no sweep shows in the end', async () => {
     await begin();
     await declareMore(20);

@@ -40,6 +40,10 @@ export class HeldDeclarations {
     return this.all.keys();
   }
 
+  has(platform: string, refKey: string): boolean {
+    return this.all.get(platform)?.has(refKey) ?? false;
+  }
+
   take(platform: string): Map<string, Held> {
     const held = this.all.get(platform) ?? new Map<string, Held>();
     this.all.delete(platform);

@@ -202,7 +202,9 @@ export class Inventory {
       for (const identity of identities.byId.values()) {
         if (
           identity.dirty &&
-          (platform === scope || identity.source === scope)
+          (platform === scope || identity.source === scope) &&
+          // the next sweep shows it
+          !this.held.has(platform, identity.refKey)
         ) {
           ids.push(identity.id);
         }
