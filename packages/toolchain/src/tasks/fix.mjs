@@ -2,6 +2,11 @@
 import { bin, runCommand } from './command.mjs';
 
 export async function run() {
+  const described = await runCommand(bin('backstage-cli'), [
+    'repo',
+    'fix',
+    '--publish',
+  ]);
   const linted = await runCommand(bin('backstage-cli'), [
     'repo',
     'lint',
@@ -13,5 +18,5 @@ export async function run() {
     'warn',
     '.',
   ]);
-  return linted || formatted;
+  return described || linted || formatted;
 }

@@ -25,6 +25,11 @@ export const staticSteps = [
     args: ['config:check', '--strict', '--package', 'backend'],
   },
   {
+    title: 'What the packages say of themselves, as publishing wants it',
+    command: bin('backstage-cli'),
+    args: ['repo', 'fix', '--publish', '--check'],
+  },
+  {
     title: "The toolchain's own tests",
     command: process.execPath,
     args: ['--test', 'packages/toolchain/src/**/*.test.mjs'],
