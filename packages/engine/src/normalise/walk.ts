@@ -255,15 +255,9 @@ function redactNamedValue(object: JsonObject, walk: Walk): JsonObject {
 const FLAG = /^--?([A-Za-z][\w-]*)$/;
 
 /** `[--password, x]`, as in the arguments of a container; not `$(PASSWORD)`, and not the next flag. */
-function followsSecretFlag(list: Json[], index: number): boolean {
-  const value = list[index];
-  const flag = list[index - 1];
-  // Most items are no texts, and most texts no flags.
-  if (
-    typeof value !== 'string' ||
-    typeof flag !== 'string' ||
-    flag.charCodeAt(0) !== 45
-  ) {
+function followsSecretFlag(flag: Json, value: string): boolean {
+  // Most texts are no flags.
+  if (typeof flag !== 'string' || flag.charCodeAt(0) !== 45) {
     return false;
   }
   const match = FLAG.exec(flag);
@@ -282,8 +276,11 @@ function walkList(node: SchemaNode, value: Json[], walk: Walk): Json[] {
     const item = byKey ? withKeys(node, before) : before;
     path.push({ node, item, index });
     const after =
-      walk.digest && followsSecretFlag(value, index)
-        ? hiddenText(item as string, walk.digest)
+      walk.digest &&
+      index > 0 &&
+      typeof before === 'string' &&
+      followsSecretFlag(value[index - 1], before)
+        ? hiddenText(before, walk.digest)
         : walkValue(items, item, walk) ?? null;
     path.pop();
     if (out === undefined && after !== before) {

@@ -84,10 +84,10 @@ export class SchemaNode {
 
   /** The node of a known property, or `undefined`. */
   property(name: string): SchemaNode | undefined {
-    const known = this.children.get(name);
-    if (known !== undefined) {
-      return known;
-    }
+    return this.children.get(name) ?? this.made(name);
+  }
+
+  private made(name: string): SchemaNode | undefined {
     const raw = this.pending.get(name);
     if (raw === undefined) {
       return undefined;
