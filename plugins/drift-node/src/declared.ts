@@ -42,6 +42,11 @@ export interface ControllerEvidence {
   name: string;
   /** Why we believe that it is at work, one sentence. */
   evidence: string;
+  /**
+   * It says itself that it has brought all of this version of the declaration to the platform. Looked at only for values that
+   * no read of the platform shows (write-only fields).
+   */
+  upToDate?: boolean;
 }
 
 /**

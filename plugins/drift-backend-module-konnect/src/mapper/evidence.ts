@@ -1,5 +1,6 @@
 /** Whether Kong's operator reconciles a resource by itself: then we must not be a second writer unannounced. */
 import {
+  at,
   listAt,
   textAt,
   textsAt,
@@ -31,7 +32,13 @@ export function operatorEvidence(object: Json): ControllerEvidence | undefined {
   const finalizer = textsAt(object, 'metadata', 'finalizers').includes(
     FINALIZER,
   );
+  const generation = at(object, 'metadata', 'generation');
+  const upToDate =
+    status === 'True' &&
+    generation !== undefined &&
+    at(programmed, 'observedGeneration') === generation;
   return {
+    ...(upToDate && { upToDate }),
     name: 'kong-operator',
     evidence: `Its status has a condition Programmed=${status} (${reason}) since ${since}, which only Kong's operator writes${
       finalizer ? ', and it bears the operator’s finalizer' : ''

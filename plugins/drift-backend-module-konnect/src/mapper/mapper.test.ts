@@ -416,6 +416,32 @@ describe('KonnectMapper', () => {
       }
     });
 
+    it('says of a generation that it has brought it to Konnect', async () => {
+      const upToDate = async (status: string, observedGeneration?: number) => {
+        const declared = await mapOne(
+          object('KongService', 'a', {
+            metadata: { generation: 3 },
+            spec: { host: 'x', controlPlaneRef },
+            status: {
+              conditions: [
+                {
+                  ...{ type: 'Programmed', status, reason: 'Something' },
+                  ...(observedGeneration && { observedGeneration }),
+                  lastTransitionTime: '2025-05-05T05:05:05Z',
+                },
+              ],
+            },
+          }),
+        );
+        expect(declared.controller).toMatchObject({ name: 'kong-operator' });
+        return declared.controller?.upToDate;
+      };
+      expect(await upToDate('True', 3)).toBe(true);
+      expect(await upToDate('True', 2)).toBeUndefined();
+      expect(await upToDate('False', 3)).toBeUndefined();
+      expect(await upToDate('True')).toBeUndefined();
+    });
+
     it('is not seen in what the custom resource definition fills in, nor in a finalizer alone', async () => {
       const declared = await withCondition({
         status: 'Unknown',

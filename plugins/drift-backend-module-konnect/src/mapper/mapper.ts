@@ -168,6 +168,10 @@ async function declare(
   const namespace = textAt(object, 'metadata', 'namespace');
   const identity = identify(kind, object, document, entry);
   const controller = operatorEvidence(object);
+  if (body.madeFrom.length > 0) {
+    // Of the other objects its status says nothing.
+    delete controller?.upToDate;
+  }
   const problems = distinct([
     ...placementProblems,
     ...body.problems,

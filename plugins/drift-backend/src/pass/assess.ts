@@ -1,5 +1,6 @@
 /** The middle of a pass: normalise, compare, classify and decide, on what was observed. No input or output. */
 import {
+  acknowledgedState,
   decide,
   digest,
   evaluate,
@@ -123,13 +124,12 @@ export function assess(
   });
   const ours = isOurs(row, observation);
   const ownedBefore = ours || observation.declared ? row.ownedBefore : [];
-  const base = {
-    schema,
-    declared,
-    live,
-    lastAgreed: before.agreed,
-    ownedBefore,
-  };
+  // what no read shows is agreed once the controller says that it has written it
+  const lastAgreed =
+    before.agreed && declared && observation.declared?.controller?.upToDate
+      ? acknowledgedState(before.agreed, declared, [], schema)
+      : before.agreed;
+  const base = { schema, declared, live, lastAgreed, ownedBefore };
   const known: Facts = {
     ...observation.facts,
     ...(ours ? { createdBefore: true } : {}),
@@ -191,7 +191,7 @@ export function assess(
       schemaDigest: schemaDigest(schema),
       declared,
       live,
-      ...(before.agreed ? { lastAgreed: before.agreed } : {}),
+      ...(lastAgreed ? { lastAgreed } : {}),
       ownedBefore,
       facts,
       policy: inForce.policy,

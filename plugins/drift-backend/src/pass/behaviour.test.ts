@@ -139,6 +139,37 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       expect(world.platform.script.count('write')).toBe(before + 1);
     });
 
+    it('is left to a controller, and agreed once it says that it has written it', async () => {
+      const nudges: string[] = [];
+      world.source.nudge = async declared => {
+        nudges.push(declared.version);
+        return { message: 'asked kong-operator to look again.' };
+      };
+      const declare = (value: string, upToDate: boolean) =>
+        world.source.declare(
+          web,
+          { cert: 'c', key: value, tags: [] },
+          {
+            controller: {
+              ...{ name: 'kong-operator', evidence: 'It has set a condition.' },
+              ...(upToDate && { upToDate }),
+            },
+          },
+        );
+      declare('k2', false);
+      await world.turn();
+      expect(nudges).toHaveLength(1);
+      expect((await world.row('web')).verdict).toBe('Pending');
+      declare('k2', true);
+      await world.turn();
+      expect((await world.row('web')).verdict).toBe('InSync');
+      // it is remembered
+      declare('k2', false);
+      await world.turn();
+      expect((await world.row('web')).verdict).toBe('InSync');
+      expect(nudges).toHaveLength(1);
+    });
+
     it('is written again where the write was not acknowledged', async () => {
       world.platform.script.on('write', { fails: unreachable() });
       certificate('k2');
