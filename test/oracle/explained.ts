@@ -113,6 +113,18 @@ const repeats = (list: Json | undefined) =>
   Array.isArray(list) &&
   new Set(list.map(item => canonical(item))).size < list.length;
 
+/** Has an item a null where every live item has a scalar, as it has for a key? */
+const hasNullKey = (item: JsonObject, live: Json[]) =>
+  Object.entries(item).some(
+    ([name, value]) =>
+      value === null &&
+      live.length > 0 &&
+      live.every(
+        one =>
+          isObject(one) && !['undefined', 'object'].includes(typeof one[name]),
+      ),
+  );
+
 export const EXPLANATIONS: Explanation[] = [
   {
     id: 'order-of-a-keyed-list',
@@ -165,6 +177,22 @@ export const EXPLANATIONS: Explanation[] = [
     fits: (_pair, judgement) =>
       judgement.evaluation.verdict === 'Invalid' &&
       judgement.evaluation.problems.every(p => p.reason === 'MissingKey'),
+  },
+  {
+    id: 'null-for-a-key',
+    why: 'To a server a null is a key of its own: the item is another one than the live one, until its defaults make both the same and the next apply is refused; the engine reads a declared null as nothing, so that the default of the key stands.',
+    fits: (pair, judgement) =>
+      engineOnly(judgement).length === 0 &&
+      serverOnly(judgement).every(place => {
+        const [items, live] = [pair.declared, pair.live].map(document =>
+          valueAt(document, place),
+        );
+        return (
+          Array.isArray(items) &&
+          Array.isArray(live) &&
+          items.some(item => isObject(item) && hasNullKey(item, live))
+        );
+      }),
   },
   {
     id: 'empty-object-for-a-pointer',
