@@ -114,6 +114,8 @@ async function manySeeds(
       failed.push(outcome);
       say(`\n${summary(outcome)}\n${outcome.story.join('\n')}\n`);
     }
+    const done = sums.passed + failed.length;
+    if (done % 100 === 0 && done < count) say(`${done} of ${count} seeds`);
     return 'goOn';
   });
   if (failed.length) {

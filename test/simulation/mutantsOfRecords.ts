@@ -50,6 +50,7 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
           ...scope,
           failures: 0,
           lastCompleteAt: worker.now() + 1,
+          completeThrough: scope.absences,
         })),
     }),
   },
