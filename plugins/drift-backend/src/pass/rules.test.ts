@@ -404,7 +404,9 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       world.source.declare(carts.ref, { host: 'carts' });
       const { signal } = new AbortController();
       world.platform.script.on('get', {
-        before: () => world.inventory.listSource(world.source, { signal }),
+        before: async () => {
+          await world.inventory.listSource(world.source, { signal });
+        },
         fails: unreachable(),
       });
       await world.store.bringForward([id], {
