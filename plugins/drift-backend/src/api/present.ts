@@ -126,7 +126,10 @@ export function presentDetail(
     live: plain(states.live?.value),
     lastAgreed: plain(states.agreed?.value),
     episode: parts.episode && presentEpisode(parts.episode),
-    controller: view.controller,
+    controller: view.controller && {
+      name: view.controller.name,
+      evidence: view.controller.evidence,
+    },
     conflict:
       parts.conflict &&
       presentConflict(parts.conflict, view, parts.platformTitle),

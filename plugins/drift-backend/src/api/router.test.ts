@@ -216,6 +216,16 @@ describe('the drift API', () => {
     expect(unknown.status).toBe(404);
   });
 
+  it('keeps to itself what a controller has shown besides', async () => {
+    const controller = { name: 'kong-operator', evidence: 'A condition.' };
+    const [row] = await store.addResources([
+      resource('orders', { controller: { ...controller, upToDate: true } }),
+    ]);
+    const { status, body } = await request(app).get(`/v1/resources/${row.id}`);
+    expect(status).toBe(200);
+    expect(body.controller).toEqual(controller);
+  });
+
   it('does not tell what may not be seen from what is not there', async () => {
     const [row] = await store.addResources([resource('orders')]);
     decide = () => ({
