@@ -116,23 +116,25 @@ function Extras({ extras }: { extras: ApiExtraField[] }) {
   return (
     <Accordion>
       <AccordionTrigger
-        title={`Live fields that nobody declared (${added.length})`}
+        title={
+          added.length > 0
+            ? `Live fields that nobody declared (${added.length})`
+            : `Defaults of the platform (${defaults})`
+        }
         subtitle="No drift: they are shown, and they keep their values."
       />
       <AccordionPanel>
         <Flex direction="column" gap="3">
-          {defaults > 0 && (
+          {defaults > 0 && added.length > 0 && (
             <Switch
               label={`Show ${defaults} defaults of the platform`}
               isSelected={withDefaults}
               onChange={setWithDefaults}
             />
           )}
-          {withDefaults || added.length > 0 ? (
-            <ExtraTable extras={withDefaults ? extras : added} />
-          ) : (
-            <Text color="secondary">Only defaults of the platform.</Text>
-          )}
+          <ExtraTable
+            extras={withDefaults || added.length === 0 ? extras : added}
+          />
         </Flex>
       </AccordionPanel>
     </Accordion>

@@ -403,6 +403,20 @@ describe('what is shown', () => {
     ).toHaveTextContent('default of the platform');
   });
 
+  it('calls defaults what they are where there is nothing else', async () => {
+    const user = userEvent.setup();
+    const fake = new FakeDriftApi();
+    const drifted = fake.resources.find(item => item.id === 'drifted')!;
+    drifted.extras = drifted.extras.filter(extra => extra.isDefault);
+    renderResource('drifted', { fake });
+    await user.click(
+      await screen.findByRole('button', {
+        name: /Defaults of the platform \(2\)/,
+      }),
+    );
+    expect(screen.getByRole('row', { name: '/write_timeout' })).toBeVisible();
+  });
+
   it('cuts a long value, and shows all of it on demand', async () => {
     const user = userEvent.setup();
     renderResource('drifted');
