@@ -74,7 +74,7 @@ describeWhere(!('unavailable' in provision), 'Chromium', 'the portal', () => {
   async function edit(
     plane: string,
     name: string,
-    change: Record<string, number>,
+    change: Record<string, number | string>,
   ) {
     await konnect.replace(plane, 'services', {
       ...(await service(plane, name)),
@@ -98,9 +98,15 @@ describeWhere(!('unavailable' in provision), 'Chromium', 'the portal', () => {
   it('signs the guest in and lists the components of the sandbox', async () => {
     await page.goto('/?filters[user]=all');
     for (const name of ['Orders', 'Payments', 'Search']) {
-      const link = page.getByRole('link', { name, exact: true }).first();
-      await link.waitFor();
-      expect(await link.getAttribute('href')).toContain('/catalog/default/');
+      const link = page.getByRole('link', { name, exact: true });
+      await link.first().waitFor();
+      const hrefs = await link.evaluateAll(all =>
+        all.map(one => one.getAttribute('href')),
+      );
+      // a system is called Payments as well
+      expect(hrefs).toContain(
+        `/catalog/default/component/${name.toLowerCase()}`,
+      );
     }
   });
 
@@ -188,6 +194,50 @@ describeWhere(!('unavailable' in provision), 'Chromium', 'the portal', () => {
     await confirm(page.getByRole('dialog'), /Confirm/);
     await question.waitFor({ state: 'detached' });
     expect(await service('edge-gateway', 'search')).toMatchObject({ retries });
+  });
+
+  it('puts one field back and keeps another, each alone', async () => {
+    const { host, retries } = await service('edge-gateway', 'search');
+    const edited = { host: 'elsewhere.internal', retries: 7 };
+    await edit('edge-gateway', 'search', edited);
+    await openEntity('search');
+    await row('KongService shop/search').getByText('Drifted').waitFor();
+    await row('KongService shop/search').click();
+    const details = page.getByRole('region', {
+      name: /KongService shop\/search/,
+    });
+    // what is to be clicked on is drawn over the box itself
+    await details
+      .getByRole('checkbox', { name: 'Choose /host' })
+      .check({ force: true });
+    await details.getByText('1 of 2 fields chosen').waitFor();
+
+    await details
+      .getByRole('button', { name: 'Preview and reconcile only these' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('row').filter({ hasText: '/host' }).waitFor();
+    expect(
+      await dialog
+        .getByRole('list', { name: '1 field stays as it is live' })
+        .innerText(),
+    ).toBe('/retries');
+    expect(await service('edge-gateway', 'search')).toMatchObject(edited);
+    await confirm(dialog, /Write these fields/);
+    expect(await service('edge-gateway', 'search')).toMatchObject({
+      host,
+      retries: 7,
+    });
+
+    await details.getByRole('tab', { name: 'Fields (1)' }).waitFor();
+    await details.getByRole('button', { name: 'Keep live…' }).click();
+    await confirm(page.getByRole('dialog'), /Keep live/);
+    await details.getByText('kept live').waitFor();
+    expect(await service('edge-gateway', 'search')).toMatchObject({
+      retries: 7,
+    });
+    await edit('edge-gateway', 'search', { retries: Number(retries) });
+    await row('KongService shop/search').getByText('In sync').waitFor();
   });
 
   it('leaves a conflict to a person, with all three values, and applies the choice', async () => {
