@@ -79,7 +79,7 @@ export async function startDriftBackend(
   });
   const client = new DriftClient({
     baseUrl: `http://127.0.0.1:${backend.server.port()}/api/drift`,
-    fetch: request => fetch(request),
+    fetch: (...args) => fetch(...args),
     token: mockCredentials.user.token(),
   });
 
