@@ -216,6 +216,7 @@ describe('Certificates, vaults and keys', () => {
       () => 'the key is the old one',
     );
     await allInSync();
+    expect(stored('certificates')[0].key).toBe(nextKey.pem.trim());
   });
 
   it('are known without their secrets', async () => {
@@ -236,12 +237,13 @@ describe('Certificates, vaults and keys', () => {
         metadata.namespace,
       );
     }
-    await waitFor(
+    const left = await waitFor(
       async () =>
         RESOURCES.filter(([collection]) => stored(collection).length > 0),
-      left => left.length === 0,
-      left => `left: ${left?.map(([collection]) => collection).join(', ')}`,
+      some => some.length === 0,
+      some => `left: ${some?.map(([collection]) => collection).join(', ')}`,
       120_000,
     );
+    expect(left).toEqual([]);
   });
 });
