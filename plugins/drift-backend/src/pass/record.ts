@@ -27,6 +27,7 @@ import { followEpisode, type Ending } from './episodes';
 import { endedByInterrupted, seenByInterrupted } from './interrupted';
 import type { Observation } from './observe';
 import { followConflict, questionKind } from './questions';
+import { markOf } from './mark';
 import { nextDue, whatNext } from './next';
 import type { WriteFailure } from './write';
 import { makeDecision } from './decision';
@@ -259,25 +260,6 @@ export function describedBy(
     controller: declared.controller,
     readOnly: declared.readOnly,
   };
-}
-
-/**
- * The mark by which the live object is known as ours. A declaration that was deleted and made again has another one; until the
- * live object bears that, it is known by the one that it bears.
- */
-function markOf(
-  before: Pick<ResourceRow, 'mark'>,
-  { declared, live }: Observation,
-): ResourceRow['mark'] {
-  if (!declared) return before.mark;
-  const bears = (mark: ResourceRow['mark']) =>
-    mark !== undefined &&
-    live?.marks.some(
-      other => other.key === mark.key && other.value === mark.value,
-    );
-  return bears(before.mark) && !bears(declared.mark)
-    ? before.mark
-    : declared.mark;
 }
 
 function nextAttempts(before: number, failing: boolean, onTrial: boolean) {

@@ -201,6 +201,33 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       expect(await world.store.listOpenIntents(lease.resourceId)).toEqual([]);
     });
 
+    it.each([
+      ['and an answer comes', {}],
+      ['and the answer is lost', { losesAnswer: true }],
+    ])(
+      'knows what it created as ours where the declaration was made anew and is taken back meanwhile, %s',
+      async (_what, fault) => {
+        world.source.declare(orders, SERVICE);
+        await world.sweep();
+        // deleted and made again: another mark, which no pass has recorded
+        const anew = world.source.declare(orders, SERVICE, {
+          mark: { key: 'k8s-uid', value: 'uid-anew' },
+          locators: ['mark:uid-anew', 'name:orders'],
+        });
+        world.platform.script.on('write', {
+          before: () => world.source.undeclare(anew),
+          ...fault,
+        });
+        await world.settle();
+        expect(world.platform.objects.size).toBe(1);
+        for (let round = 0; round < 3; round += 1) {
+          world.clock.advance(60_000);
+          await world.turn();
+        }
+        expect((await world.row('orders')).verdict).toBe('Orphaned');
+      },
+    );
+
     it('does not repeat a create that may still be on its way and has no identity of its own', async () => {
       world.source.declare(orders, SERVICE);
       // it reaches the platform later than the fresh read after it

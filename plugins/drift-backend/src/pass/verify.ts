@@ -11,6 +11,7 @@ import { hasFailedForLong } from './backoff';
 import { afterWrite, CALM, heated, under, withLiveDigest } from './convergence';
 import type { Ending } from './episodes';
 import { settleIntents } from './intents';
+import { markOf } from './mark';
 import { observe, type Observation } from './observe';
 import { answeredBy, finish, judge, type Pass, type PassResult } from './steps';
 import { unreadable } from './unreadable';
@@ -67,12 +68,16 @@ export async function verify(
   guards: GuardAnswer[],
   written: WriteResult,
 ): Promise<PassResult> {
-  const { context, before, request } = pass;
+  const { context, request } = pass;
   const { action } = plan.decision;
-  const { platform } = before.row.ref;
+  // as the intent has stored it
+  const row = { ...pass.before.row, mark: markOf(pass.before.row, planned) };
+  const before = { ...pass.before, row };
+  pass.before = before;
+  const { platform } = row.ref;
   const seenRow: ResourceRow = written.liveKey
-    ? { ...before.row, liveKey: written.liveKey }
-    : before.row;
+    ? { ...row, liveKey: written.liveKey }
+    : row;
   const fresh = await observe(context, seenRow, {
     signal: request.signal,
     intents: [

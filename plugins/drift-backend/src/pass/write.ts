@@ -18,6 +18,7 @@ import type { Assessment } from './assess';
 import type { PassContext } from './context';
 import { describeFailure, FRESH_MS, type Observation } from './observe';
 import { makeDecision } from './decision';
+import { markOf } from './mark';
 
 /** A plan, made from fresh reads of both sides. */
 export interface Plan {
@@ -95,6 +96,7 @@ export async function carryOut(
       leaseToken: lease.token,
       liveDigest: assessment.live?.digest ?? 'none',
       locators: observation.declared?.locators ?? [],
+      mark: markOf(row, observation),
     },
     decision,
     clock.now(),

@@ -56,7 +56,7 @@ export function historyStore(
             lease_token: lease.token,
           })
           .andWhere('lease_until', '>', at);
-        if (!(await held.first('id'))) {
+        if (!(await held.update({ mark: toText(intent.mark) }))) {
           throw new LeaseLostError(
             `The lease on resource ${lease.resourceId} (token ${lease.token}) is over; nothing may be written under it`,
           );

@@ -444,9 +444,13 @@ export interface DriftStore extends MeasureStore {
   getKept(resourceId: string): Promise<KeptField[]>;
   /** All that passes of these resources begin with, by resource. */
   readBefore(ids: string[]): Promise<Map<string, StoredBefore>>;
+  /**
+   * Stores what is about to be written, and with the resource the mark that its live object will bear: should the declaration be
+   * gone by the time that this is recorded, the object is known as ours all the same. Throws `LeaseLostError`.
+   */
   addIntent(
     lease: ResourceLease,
-    intent: IntentRow,
+    intent: IntentRow & Pick<ResourceRow, 'mark'>,
     decision: DecisionRow,
     now: Millis,
   ): Promise<void>;
