@@ -201,12 +201,9 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
       expect(await world.store.listOpenIntents(lease.resourceId)).toEqual([]);
     });
 
-    it.each([
-      ['and an answer comes', {}],
-      ['and the answer is lost', { losesAnswer: true }],
-    ])(
-      'knows what it created as ours where the declaration was made anew and is taken back meanwhile, %s',
-      async (_what, fault) => {
+    describe('where the declaration was made anew and is taken back during the create', () => {
+      /** Begins the create; true: the process dies in it. */
+      async function create(dies: boolean, fault = {}) {
         world.source.declare(orders, SERVICE);
         await world.sweep();
         // deleted and made again: another mark, which no pass has recorded
@@ -214,19 +211,43 @@ describe.each(databases.eachSupportedId())('rules on %s', databaseId => {
           mark: { key: 'k8s-uid', value: 'uid-anew' },
           locators: ['mark:uid-anew', 'name:orders'],
         });
+        const crash = new AbortController();
         world.platform.script.on('write', {
-          before: () => world.source.undeclare(anew),
+          before: () => {
+            world.source.undeclare(anew);
+            if (dies) crash.abort();
+          },
           ...fault,
         });
-        await world.settle();
+        const [lease] = await world.store.leaseDue({
+          owner: 'one',
+          limit: 1,
+          now: world.clock.now(),
+          leaseMs: 30_000,
+        });
+        await runPass(world.context, lease, {
+          trigger: 'due',
+          priority: 'pass',
+          signal: crash.signal,
+        }).catch(error => {
+          if (!dies) throw error;
+        });
+      }
+
+      it.each<[string, boolean, object]>([
+        ['an answer comes', false, {}],
+        ['the answer is lost', false, { losesAnswer: true }],
+        ['the process dies', true, { losesAnswer: true }],
+      ])('knows what it created as ours: %s', async (_what, dies, fault) => {
+        await create(dies, fault);
         expect(world.platform.objects.size).toBe(1);
         for (let round = 0; round < 3; round += 1) {
           world.clock.advance(60_000);
           await world.turn();
         }
         expect((await world.row('orders')).verdict).toBe('Orphaned');
-      },
-    );
+      });
+    });
 
     it('does not repeat a create that may still be on its way and has no identity of its own', async () => {
       world.source.declare(orders, SERVICE);
