@@ -58,6 +58,13 @@ describe('an object that nobody declares', () => {
     ['whose field we set', undeclared(A, { ownedBefore: ['/host'] })],
     ['that we created', undeclared(A, { facts: { createdBefore: true } })],
     [
+      'whose field we set, and that got a mark where there was none',
+      undeclared(tagged('k8s-uid:1'), {
+        agreed: tagged('x'),
+        ownedBefore: ['/host'],
+      }),
+    ],
+    [
       'that bears, among others, the mark of when we agreed',
       undeclared(tagged('x', 'k8s-uid:2', 'k8s-uid:1'), {
         agreed: tagged('k8s-uid:1', 'k8s-uid:3'),
@@ -132,6 +139,11 @@ describe('an object that nobody declares', () => {
       ),
     ).toBe(rule);
   });
+});
+
+it('forgets sightings without a declaration once there is one', () => {
+  const facts = { orphanSightings: 1 };
+  expect(ruleOf(input(SERVICES, A, A, { facts }))).toBe('in-sync');
 });
 
 describe('somebody else’s mark', () => {
