@@ -9,6 +9,7 @@ import type {
   LiveObject,
   LiveRead,
 } from '@plumbline/backstage-plugin-drift-node';
+import type { ConflictRow } from '../store/types';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 
@@ -357,6 +358,129 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
       await expect(
         world.actions.resolve(id, { choice: 'declared', seen }, ANN),
       ).rejects.toThrow('resolved already');
+    });
+  });
+
+  describe('an answer that does not settle what is found after its write', () => {
+    async function conflict(more: object = {}) {
+      await start();
+      world.source.declare(orders, SERVICE, more);
+      const live = world.platform.put('services', {
+        name: 'orders',
+        ...SERVICE,
+      });
+      await world.turn();
+      world.platform.edit(live.key, { retries: 9 });
+      world.source.declare(orders, { ...SERVICE, retries: 5 }, more);
+      await world.turn();
+      return { live, asked: await question() };
+    }
+
+    /** The answer is remembered, and another question is open about what is there now. */
+    async function mustAskAnew(asked: ConflictRow, about: object) {
+      expect(await world.store.getConflict(asked.id)).toMatchObject({
+        status: 'resolved',
+        choice: 'declared',
+        resolvedBy: ANN.ref,
+        seen: asked.seen,
+      });
+      const row = await world.row('orders');
+      const anew = await question();
+      expect(anew.id).not.toBe(asked.id);
+      expect(anew).toMatchObject({
+        fields: [{ path: '/retries', ...about }],
+        seen: { declared: row.declaredDigest, live: row.liveDigest },
+      });
+      return row;
+    }
+
+    const orderings: [string, (asked: ConflictRow) => Promise<unknown>][] = [
+      [
+        'an answer',
+        async ({ id, seen }) =>
+          world.actions.resolve(id, { choice: 'declared', seen }, ANN),
+      ],
+      [
+        'an order to reconcile',
+        async ({ resourceId, seen }) =>
+          world.actions.reconcile(resourceId, { seen }, ANN),
+      ],
+    ];
+
+    it.each(orderings)(
+      'is followed by another question where both sides move during %s',
+      async (_, order) => {
+        const { live, asked } = await conflict();
+        world.platform.script.on('write', {
+          before: () => {
+            world.source.declare(orders, { ...SERVICE, retries: 6 });
+          },
+        });
+        // before the write it is read twice
+        world.platform.script.on('get', undefined, undefined, {
+          before: () => {
+            world.platform.edit(live.key, { retries: 7 });
+          },
+        });
+        await order(asked);
+        expect(world.platform.plans).toHaveLength(1);
+        expect(
+          await mustAskAnew(asked, { declared: 6, live: 7 }),
+        ).toMatchObject({ verdict: 'Conflicted', reason: 'BothChanged' });
+      },
+    );
+
+    it('is followed by another question where the fresh read still shows the conflict', async () => {
+      const { asked } = await conflict();
+      world.platform.script.on('write', { ignored: true });
+      await orderings[0][1](asked);
+      const row = await mustAskAnew(asked, { declared: 5, live: 9 });
+      expect(row.verdict).toBe('Conflicted');
+    });
+
+    it('is followed by another question where a controller was asked and has not acted', async () => {
+      const controller = { name: 'kong-operator', evidence: 'A condition.' };
+      const { asked } = await conflict({ controller });
+      world.source.nudge = async () => ({ message: 'asked it to look again.' });
+      await orderings[1][1](asked);
+      const row = await mustAskAnew(asked, { declared: 5, live: 9 });
+      expect(row.verdict).toBe('Conflicted');
+      expect(world.platform.plans).toEqual([]);
+    });
+
+    it('is followed by another question about a live edit that came after it', async () => {
+      await start({ defaults: { mode: 'ask' } });
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.turn();
+      const asked = await question();
+      world.platform.script.on('get', undefined, undefined, {
+        before: () => {
+          world.platform.edit(live.key, { retries: 7 });
+        },
+      });
+      await orderings[0][1](asked);
+      const row = await mustAskAnew(asked, { declared: 3, live: 7 });
+      expect(row.verdict).toBe('Drifted');
+    });
+
+    it('is not asked about again at once where the very state that was answered is still shown', async () => {
+      await start({ defaults: { mode: 'ask' } });
+      const { live } = await agreed();
+      world.platform.edit(live.key, { retries: 9 });
+      await world.turn();
+      const asked = await question();
+      world.platform.script.on('write', { ignored: true });
+      await orderings[0][1](asked);
+      const row = await world.row('orders');
+      expect(await world.store.getOpenConflict(row.id)).toBeUndefined();
+      // whoever looks again and finds the same asks
+      await world.store.bringForward([row.id], {
+        dueAt: world.clock.now(),
+        dirty: true,
+      });
+      await world.settle();
+      expect((await question()).id).not.toBe(asked.id);
     });
   });
 

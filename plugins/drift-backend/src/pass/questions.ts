@@ -32,7 +32,7 @@ export function questionKind(
   return evaluation.reason === 'FirstSight' ? 'firstSight' : 'liveEdit';
 }
 
-/** Opens, refreshes or withdraws the resource's one open question. */
+/** Opens, refreshes, settles or withdraws the resource's one open question; what an answer did not settle is asked anew. */
 export function followConflict(options: {
   open?: ConflictRow;
   kind?: ApiQuestionKind;
@@ -43,20 +43,21 @@ export function followConflict(options: {
   platformTitle: string;
   seen: ConflictRow['seen'];
   now: Millis;
-  /** A person has just answered it. */
-  answered?: Pick<ConflictRow, 'choice' | 'resolvedBy' | 'note' | 'outcome'>;
+  /** A person has just answered it, about the state that this person saw. */
+  answered?: Pick<ConflictRow, 'choice' | 'resolvedBy' | 'note' | 'outcome'> & {
+    about: ConflictRow['seen'];
+  };
   /** Why it needs no answer any more. */
   withdrawn: string;
 }): PassOutcome['conflict'] {
   const { open, kind, after, evaluation, fields, seen, now } = options;
   if (open && options.answered) {
+    const { about, ...answer } = options.answered;
+    // an answer holds for the state that it was given about, and a conflict that stands is always asked about
+    const holds = evaluation.verdict !== 'Conflicted' && sameSeen(about, seen);
     return {
-      close: {
-        ...open,
-        status: 'resolved',
-        resolvedAt: now,
-        ...options.answered,
-      },
+      ...(holds ? {} : followConflict({ ...options, open: undefined })),
+      close: { ...open, status: 'resolved', resolvedAt: now, ...answer },
     };
   }
   if (!kind) {
@@ -94,9 +95,12 @@ export function followConflict(options: {
     open.kindOfQuestion === kind &&
     open.question === asked.question &&
     open.fields.length === fields.length &&
-    open.seen.declared === seen.declared &&
-    open.seen.live === seen.live;
+    sameSeen(open.seen, seen);
   return same ? undefined : { update: { ...open, ...asked } };
+}
+
+function sameSeen(a: ConflictRow['seen'], b: ConflictRow['seen']): boolean {
+  return a.declared === b.declared && a.live === b.live;
 }
 
 function wording(

@@ -220,7 +220,10 @@ export function recordPass(
       platformTitle: record.platformTitle,
       seen: seenOf(assessment),
       now,
-      answered: record.answered,
+      answered: record.answered && {
+        ...record.answered,
+        about: seenOf((record.planned ?? record).assessment),
+      },
       withdrawn:
         evaluation.verdict === 'InSync'
           ? 'Both sides agree again.'
