@@ -484,6 +484,67 @@ describe.each(databases.eachSupportedId())('the loop on %s', databaseId => {
     });
   });
 
+  describe('a declaration that moves on while it is written', () => {
+    function moveOn(to: object) {
+      world.platform.script.on('write', {
+        before: () => {
+          world.source.declare(orders, { ...SERVICE, ...to });
+        },
+      });
+    }
+
+    it('is no conflict with what was written', async () => {
+      await start();
+      const { live } = await agreed();
+      world.source.declare(orders, { ...SERVICE, retries: 4 });
+      moveOn({ retries: 5 });
+      await world.turn();
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Pending',
+        reason: 'DeclaredMoved',
+      });
+      world.clock.advance(70_000);
+      await world.turn();
+      expect((await world.row('orders')).verdict).toBe('InSync');
+      expect(world.platform.field(live.key, 'retries')).toBe(5);
+    });
+
+    it('is not at first sight of what was created', async () => {
+      await start();
+      world.source.declare(orders, SERVICE);
+      moveOn({ retries: 5 });
+      await world.turn();
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Pending',
+        reason: 'DeclaredMoved',
+      });
+      world.clock.advance(70_000);
+      await world.turn();
+      expect((await world.row('orders')).verdict).toBe('InSync');
+    });
+
+    it('is a conflict where live shows something else than what was written', async () => {
+      await start();
+      const { live } = await agreed();
+      world.source.declare(orders, { ...SERVICE, retries: 4 });
+      moveOn({ retries: 5 });
+      // before the write it is read twice
+      world.platform.script.on('get', undefined, undefined, {
+        before: () => {
+          world.platform.edit(live.key, { retries: 7 });
+        },
+      });
+      await world.turn();
+      expect(await world.row('orders')).toMatchObject({
+        verdict: 'Conflicted',
+        reason: 'BothChanged',
+      });
+      expect(await question()).toMatchObject({
+        fields: [{ declared: 5, live: 7, lastAgreed: 3 }],
+      });
+    });
+  });
+
   it('looks for what it has not seen yet with the live ids that it refers to', async () => {
     await start();
     const { declared, live } = await agreed();

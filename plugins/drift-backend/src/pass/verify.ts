@@ -1,12 +1,14 @@
 /** Acting and looking what came of it: only a fresh read says what a write did (rule 4). */
 import {
   acknowledgedState,
+  agreedState,
+  evaluate,
   ownedPointers,
   type Action,
   type Facts,
 } from '@plumbline/drift-engine';
 import type { GuardAnswer, ResourceRow } from '../store/types';
-import type { Assessment } from './assess';
+import { normaliseLive, type Assessment } from './assess';
 import { hasFailedForLong } from './backoff';
 import { afterWrite, CALM, heated, under, withLiveDigest } from './convergence';
 import type { Ending } from './episodes';
@@ -106,7 +108,7 @@ export async function verify(
     facts = notTaken(failed);
   }
   const found = judge(
-    acknowledged(pass, plan, written),
+    acknowledged(pass, plan, written, fresh),
     fresh,
     facts,
     'noChoice',
@@ -194,18 +196,20 @@ export async function verify(
   );
 }
 
-/** The pass as it looks at what came of its write: what never comes back counts as agreed once the platform has taken it. */
+/**
+ * The pass as it looks at what came of its write. What never comes back counts as agreed once the platform has taken it; and where
+ * live is all that was declared then, both agreed: a declaration that moves on meanwhile moves from there, and live has not moved.
+ */
 function acknowledged(
   pass: Pass,
   { declared, decision, evaluation, schema }: Assessment,
   written: WriteResult,
+  fresh: Observation,
 ): Pass {
-  const { before } = pass;
+  const { before, context } = pass;
   // a controller that was asked has written nothing yet
   const sent = decision.action === 'update' || decision.action === 'create';
-  if (!written.acknowledged || !sent || !declared || !before.agreed) {
-    return pass;
-  }
+  if (!written.acknowledged || !sent || !declared) return pass;
   // a create sends everything
   const unsent =
     decision.action === 'create'
@@ -213,11 +217,19 @@ function acknowledged(
       : evaluation.changes
           .map(change => change.path)
           .filter(path => !decision.fields.includes(path));
+  const lastAgreed =
+    before.agreed && acknowledgedState(before.agreed, declared, unsent, schema);
+  const live = fresh.live && normaliseLive(context, schema, fresh.live);
+  const { ownedBefore } = before.row;
+  const reached =
+    live !== null &&
+    evaluate({ schema, declared, live, lastAgreed, ownedBefore, facts: {} })
+      .verdict === 'InSync';
   return {
     ...pass,
     before: {
       ...before,
-      agreed: acknowledgedState(before.agreed, declared, unsent, schema),
+      agreed: reached ? agreedState(declared, live, schema) : lastAgreed,
     },
   };
 }
