@@ -121,6 +121,28 @@ describe.each(databases.eachSupportedId())(
         };
       }
 
+      it('sweeps once for all that is declared at the start', async () => {
+        const names = Array.from({ length: 20 }, (_name, i) => `orders-${i}`);
+        for (const name of names) {
+          world.source.declare({ ...orders, name }, SERVICE);
+          world.platform.put('services', { name, ...SERVICE });
+        }
+        const begunAt = world.clock.now();
+        loop.start();
+        await within(MINUTE, async () => {
+          const { items } = await world.store.listResources(
+            { verdicts: ['InSync'] },
+            { limit: 50 },
+            world.clock.now(),
+          );
+          return items.length === names.length;
+        });
+        expect(sweeps()).toBe(1);
+        await within(11 * MINUTE, () => sweeps() === 2);
+        // the wish of the first listing is not fulfilled twice
+        expect(world.clock.now() - begunAt).toBeGreaterThan(8 * MINUTE);
+      });
+
       it('sees an edit when the next sweep is due', async () => {
         world.source.declare(orders, SERVICE);
         loop.start();

@@ -183,6 +183,7 @@ export class Observer {
     let failures = 0;
     while (!signal.aborted) {
       const startedAt = clock.now();
+      wakeup?.heed();
       try {
         const complete = await traced(
           tracing,

@@ -13,6 +13,11 @@ export class Wakeup {
     this.current?.abort();
   }
 
+  /** What was wished for so far begins now: it ends no wait any more. */
+  heed(): void {
+    this.wished = false;
+  }
+
   /** Waits for `ms`, a wish, or the end of `signal`. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.wished) {
