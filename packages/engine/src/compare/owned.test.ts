@@ -28,6 +28,28 @@ describe('spelledOut', () => {
     ]);
   });
 
+  it('finds a field by its newer name, also inside the items of a list', () => {
+    const inside: FieldSchema = {
+      type: 'object',
+      properties: { seconds: { type: 'integer' } },
+      aliases: { timeout: 'seconds' },
+    };
+    const schema: ResourceSchema = {
+      kind: 'things',
+      platform: 'test',
+      root: {
+        type: 'object',
+        properties: {
+          one: inside,
+          many: { type: 'list', list: 'map', keys: ['name'], items: inside },
+        },
+      },
+    };
+    expect(
+      spelledOut(['/one/timeout', '/many/[name=x]/timeout', '/one'], schema),
+    ).toEqual(['/one/seconds', '/many/[name=x]/seconds', '/one']);
+  });
+
   it('knows no shorthand where the kind has none', () => {
     const pointers = ['/url', '/stringData/a'];
     const rules = ['toString'];
@@ -45,6 +67,18 @@ describe('ownedTree', () => {
     expect([...a.children.keys()]).toEqual(['b', '[name=x]']);
     expect([a.leaf, a.children.get('b')!.leaf]).toEqual([false, true]);
     expect([item.leaf, item.children.get('c')!.leaf]).toEqual([true, true]);
+  });
+
+  it('takes the keys of an item that we remember to have set for ours, not of one that we are said to have applied', () => {
+    const keyOf = (tree: ReturnType<typeof ownedTree>) => {
+      const key = tree.children
+        .get('a')!
+        .children.get('[name=x]')!
+        .children.get('name');
+      return key && [key.leaf, key.whole];
+    };
+    expect(keyOf(ownedTree(['/a/[name=x]/c']))).toEqual([true, true]);
+    expect(keyOf(ownedTree([], ['/a/[name=x]/c']))).toBeUndefined();
   });
 
   it('never makes the whole document one field of ours', () => {
