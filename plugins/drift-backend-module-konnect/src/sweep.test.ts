@@ -393,7 +393,9 @@ describe('sweep', () => {
 
   it('has nothing of a kind that it does not know, and does not ask for it', async () => {
     expect(
-      await collect(harness.platform.sweep({ kinds: ['partials'] }, { signal })),
+      await collect(
+        harness.platform.sweep({ kinds: ['partials'] }, { signal }),
+      ),
     ).toEqual([]);
     expect(harness.sent).toEqual([]);
   });
