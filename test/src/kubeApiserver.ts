@@ -81,7 +81,7 @@ export async function startKubeApiserver(
         ...apiserverArguments(folder, etcdUrl, port),
         ...flags,
       ]);
-      return ready(folder, url, [...programs, apiserver]);
+      return ready(folder, { url, token }, [...programs, apiserver]);
     };
     const store = etcd;
     return {
@@ -221,9 +221,13 @@ async function stopChild(
 /** Waits until the server says that it is ready; returns the certificate that it made for itself. */
 async function ready(
   folder: string,
-  url: string,
+  { url, token }: { url: string; token: string },
   programs: Program[],
 ): Promise<string> {
+  // the namespace that tests write to is made by a hook that readiness does not wait for
+  const isUp = async (ca: string) =>
+    (await answersOk(`${url}/readyz`, ca, token)) &&
+    answersOk(`${url}/api/v1/namespaces/default`, ca, token);
   const deadline = Date.now() + READY_WITHIN_MS;
   for (;;) {
     const dead = programs.find(program => program.ended() !== undefined);
@@ -237,7 +241,7 @@ async function ready(
       join(folder, 'certificates', 'apiserver.crt'),
       'utf8',
     ).catch(() => undefined);
-    if (ca !== undefined && (await answersOk(`${url}/readyz`, ca))) {
+    if (ca !== undefined && (await isUp(ca))) {
       return ca;
     }
     if (Date.now() > deadline) {
@@ -247,9 +251,10 @@ async function ready(
   }
 }
 
-function answersOk(url: string, ca: string): Promise<boolean> {
+function answersOk(url: string, ca: string, token: string): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${token}` };
   return new Promise(resolve => {
-    get(url, { ca }, response => {
+    get(url, { ca, headers }, response => {
       response.resume();
       resolve(response.statusCode === 200);
     }).once('error', () => resolve(false));

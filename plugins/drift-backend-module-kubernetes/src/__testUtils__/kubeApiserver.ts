@@ -142,9 +142,21 @@ async function isReady(
     return false;
   }
   const ca = await readFile(server.caFile);
+  // the namespace that tests write to is made by a hook that readiness does not wait for
+  return (
+    (await answersOk('/readyz', server, ca)) &&
+    answersOk('/api/v1/namespaces/default', server, ca)
+  );
+}
+
+function answersOk(
+  where: string,
+  server: Pick<TestApiserver, 'url' | 'token'>,
+  ca: Buffer,
+): Promise<boolean> {
   return new Promise(resolve => {
     const request = get(
-      `${server.url}/readyz`,
+      `${server.url}${where}`,
       { ca, headers: { Authorization: `Bearer ${server.token}` } },
       response => {
         response.resume();
