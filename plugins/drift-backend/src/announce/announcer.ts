@@ -4,7 +4,7 @@ import type { EventsService } from '@backstage/plugin-events-node';
 import type { SignalsService } from '@backstage/plugin-signals-node';
 import type { ResourceRef } from '@plumbline/backstage-plugin-drift-common';
 import type { Verdict } from '@plumbline/drift-engine';
-import type { ConflictRow, ResourceRow } from '../store/types';
+import type { ConflictRow, ResourceRow } from '../store/rows';
 import type { Recorder } from './metrics';
 import type { ConflictNotifier } from './notifier';
 

@@ -4,12 +4,8 @@ import type { ErrorClass } from '@plumbline/backstage-plugin-drift-node';
 import { requestsLeft } from '../loop/budget';
 import { timeToCorrect, timeToDetect } from '../store/episodeTimes';
 import type { Measures } from '../store/measures';
-import type {
-  DriftStore,
-  EpisodeRow,
-  Millis,
-  ResourceRow,
-} from '../store/types';
+import type { DriftStore } from '../store/driftStore';
+import type { EpisodeRow, Millis, ResourceRow } from '../store/rows';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

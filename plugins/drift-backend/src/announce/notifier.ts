@@ -4,12 +4,8 @@ import type {
   NotificationSendOptions,
   NotificationService,
 } from '@backstage/plugin-notifications-node';
-import type {
-  ConflictRow,
-  DriftStore,
-  Millis,
-  ResourceView,
-} from '../store/types';
+import type { DriftStore, ResourceView } from '../store/driftStore';
+import type { ConflictRow, Millis } from '../store/rows';
 
 /** Topic of the notifications, by which people can switch them off. */
 export const NOTIFICATION_TOPIC = 'drift.conflict';

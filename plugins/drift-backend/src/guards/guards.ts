@@ -1,7 +1,7 @@
 /** Guards: each can hold a write, none can force one (rule 8). Pure; the answers are stored with the decision. */
 import type { Action } from '@plumbline/drift-engine';
 import type { PolicyInForce } from '../policy/policy';
-import type { GuardAnswer, Millis, ScopeRow } from '../store/types';
+import type { GuardAnswer, Millis, ScopeRow } from '../store/rows';
 
 /** What guards are asked about. */
 export interface WriteInQuestion {

@@ -8,7 +8,7 @@ import {
 } from '@plumbline/backstage-plugin-drift-node';
 import type { PassContext } from '../pass/context';
 import { recordSwept, type Swept } from '../pass/swept';
-import type { Millis, ResourceRow } from '../store/types';
+import type { Millis, ResourceRow } from '../store/rows';
 import type { PlatformIdentities } from './identities';
 
 /** Documents of changed declarations that are held at most; further ones wait for a later listing. */

@@ -1,6 +1,7 @@
 /** What is held in memory of each resource: identities and versions, no documents. */
 import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
-import type { DriftStore, Millis, ResourceIdentity } from '../store/types';
+import type { DriftStore } from '../store/driftStore';
+import type { Millis, ResourceIdentity } from '../store/rows';
 
 /** A change is noticed although its transaction was open for so long when changes were last read. */
 const OVERLAP_MS = 30_000;

@@ -9,7 +9,7 @@ import type {
 import { withPriority } from '../loop/priority';
 import type { PassContext } from '../pass/context';
 import { describeFailure } from '../pass/observe';
-import type { Millis, ResourceRow } from '../store/types';
+import type { Millis, ResourceRow } from '../store/rows';
 import { HeldDeclarations, judgeHeld } from './held';
 import { identityOf, PlatformIdentities } from './identities';
 import { kindsToSweep } from './kinds';

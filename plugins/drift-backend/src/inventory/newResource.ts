@@ -4,7 +4,7 @@ import type { DriftConfig } from '../config';
 import { CALM } from '../pass/convergence';
 import { describedBy } from '../pass/record';
 import { policyInForce } from '../policy/policy';
-import type { Millis, ResourceRow } from '../store/types';
+import type { Millis, ResourceRow } from '../store/rows';
 
 export function newResource(
   declared: DeclaredResource,

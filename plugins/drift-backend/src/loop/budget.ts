@@ -1,6 +1,6 @@
 /** How a platform's budget is divided, and what its stored part comes to at a moment. Pure. */
 import type { PlatformBudget } from '@plumbline/backstage-plugin-drift-node';
-import type { BudgetRow, Millis } from '../store/types';
+import type { BudgetRow, Millis } from '../store/rows';
 
 /** Tokens may gather for so long: a burst of ten seconds' worth. */
 const BURST_MS = 10_000;

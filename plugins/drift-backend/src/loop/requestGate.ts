@@ -8,7 +8,8 @@ import {
 } from '@plumbline/backstage-plugin-drift-node';
 import type { RequestResult } from '../announce/metrics';
 import type { Clock, Random } from '../clock';
-import type { BudgetRow, DriftStore } from '../store/types';
+import type { DriftStore } from '../store/driftStore';
+import type { BudgetRow } from '../store/rows';
 import { divided, refilled } from './budget';
 import { lastCheck } from './lastCheck';
 import { currentPriority, type Priority } from './priority';

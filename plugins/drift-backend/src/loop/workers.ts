@@ -6,11 +6,8 @@ import { runPass } from '../pass/runPass';
 import type { PassResult } from '../pass/steps';
 import { policyInForce } from '../policy/policy';
 import { describeFailure } from '../pass/observe';
-import {
-  LeaseLostError,
-  type ResourceLease,
-  type ResourceRow,
-} from '../store/types';
+import { LeaseLostError, type ResourceLease } from '../store/driftStore';
+import type { ResourceRow } from '../store/rows';
 import { Wakeup, withDeadline } from './wakeup';
 
 const LEASE_MS = 30_000;

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '@plumbline/drift-engine';
 import { isPlatformError } from '@plumbline/backstage-plugin-drift-node';
 import type { ActionOutcome, Actor, DriftActions } from '../actions';
 import { withPriority } from '../loop/priority';
-import type { ResourceLease } from '../store/types';
+import type { ResourceLease } from '../store/driftStore';
 import { OUR_MANAGER, type PassContext } from './context';
 import { preview } from './preview';
 import { runPass } from './runPass';

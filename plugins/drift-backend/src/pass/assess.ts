@@ -26,7 +26,7 @@ import type {
   KeptField,
   Millis,
   ResourceRow,
-} from '../store/types';
+} from '../store/rows';
 import { OUR_MANAGER, type PassContext } from './context';
 import { convergenceFacts } from './convergence';
 import type { Observation } from './observe';

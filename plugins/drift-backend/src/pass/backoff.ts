@@ -1,6 +1,6 @@
 /** When to look again: every pass sets a next time, whatever happened (rule 10). */
 import type { Random } from '../clock';
-import type { Millis } from '../store/types';
+import type { Millis } from '../store/rows';
 
 const FIRST_MS = 2_000;
 export const LONGEST_MS = 5 * 60_000;

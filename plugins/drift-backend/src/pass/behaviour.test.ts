@@ -9,7 +9,7 @@ import type {
   LiveObject,
   LiveRead,
 } from '@plumbline/backstage-plugin-drift-node';
-import type { ConflictRow } from '../store/types';
+import type { ConflictRow } from '../store/rows';
 import { unreachable } from '../__testUtils__/scriptedPlatform';
 import { ANN, createWorld, type World } from '../__testUtils__/world';
 

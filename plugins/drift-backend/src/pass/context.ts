@@ -11,7 +11,7 @@ import type { Clock, Random } from '../clock';
 import type { DriftConfig } from '../config';
 import type { PolicyStatement } from '../policy/policy';
 import { portalStatements } from '../policy/policy';
-import type { DriftStore } from '../store/types';
+import type { DriftStore } from '../store/driftStore';
 
 export interface PassContext {
   store: DriftStore;

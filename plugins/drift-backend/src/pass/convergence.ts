@@ -5,7 +5,7 @@ import {
   type FieldChange,
   type Json,
 } from '@plumbline/drift-engine';
-import type { Convergence, Millis } from '../store/types';
+import type { Convergence, Millis } from '../store/rows';
 
 /** So many of our writes within a few resyncs are a fight. */
 const HEAT_LIMIT = 5;

@@ -1,6 +1,6 @@
 /** The stored decision: what state it believed it had to restore, and why (rule 6). */
 import type { Action } from '@plumbline/drift-engine';
-import type { DecisionRow, GuardAnswer, Millis } from '../store/types';
+import type { DecisionRow, GuardAnswer, Millis } from '../store/rows';
 import type { Assessment } from './assess';
 import type { Observation } from './observe';
 import { ENGINE_VERSION } from './version';

@@ -1,12 +1,8 @@
 /** Episodes: a drift from the moment it was seen to the moment it was gone, with how it ended. */
 import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@plumbline/drift-engine';
-import type {
-  EpisodeRow,
-  Millis,
-  PassOutcome,
-  ResourceRow,
-} from '../store/types';
+import type { PassOutcome } from '../store/driftStore';
+import type { EpisodeRow, Millis, ResourceRow } from '../store/rows';
 
 /** Verdicts that say that the sides are apart. Unknown and Blocked say nothing about it and neither open nor end an episode. */
 const APART: ReadonlySet<Verdict> = new Set([

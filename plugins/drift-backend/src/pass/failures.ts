@@ -1,12 +1,8 @@
 /** A side could not be read: nothing is concluded, nothing is lost, and the next time is set (rules 5 and 10). */
 import { randomUUID } from 'node:crypto';
 import { decide, evaluate, type ResourceSchema } from '@plumbline/drift-engine';
-import type {
-  DecisionInputs,
-  DecisionRow,
-  PassOutcome,
-  ResourceRow,
-} from '../store/types';
+import type { PassOutcome } from '../store/driftStore';
+import type { DecisionInputs, DecisionRow, ResourceRow } from '../store/rows';
 import { schemaDigest, type Before } from './assess';
 import { backoffMs, hasFailedForLong } from './backoff';
 import type { PassContext } from './context';

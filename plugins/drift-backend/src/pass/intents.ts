@@ -1,5 +1,5 @@
 /** After a crash: what became of the writes that were intended (rule 3)? */
-import type { IntentRow, Millis } from '../store/types';
+import type { IntentRow, Millis } from '../store/rows';
 import type { DeclaredResource } from '@plumbline/backstage-plugin-drift-node';
 import type { Observation } from './observe';
 

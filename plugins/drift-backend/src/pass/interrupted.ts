@@ -6,7 +6,7 @@ import type {
   EpisodeRow,
   IntentRow,
   ResourceRow,
-} from '../store/types';
+} from '../store/rows';
 import type { PassContext } from './context';
 import type { Ending } from './episodes';
 

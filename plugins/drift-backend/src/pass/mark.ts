@@ -1,5 +1,5 @@
 /** By which mark a live object is known as ours. */
-import type { ResourceRow } from '../store/types';
+import type { ResourceRow } from '../store/rows';
 import type { Observation } from './observe';
 
 /**

@@ -1,5 +1,5 @@
 /** What happens next, and when: every pass sets a next time (rule 10). */
-import type { GuardAnswer, Millis, ResourceRow } from '../store/types';
+import type { GuardAnswer, Millis, ResourceRow } from '../store/rows';
 import type { Assessment } from './assess';
 import { backoffMs, jittered, LONGEST_MS, REST_MS, trialMs } from './backoff';
 import type { PassContext } from './context';

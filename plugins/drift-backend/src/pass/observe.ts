@@ -17,12 +17,7 @@ import {
   type Facts,
   type ResourceSchema,
 } from '@plumbline/drift-engine';
-import type {
-  Dependency,
-  IntentRow,
-  Millis,
-  ResourceRow,
-} from '../store/types';
+import type { Dependency, IntentRow, Millis, ResourceRow } from '../store/rows';
 import type { PassContext } from './context';
 
 /** What was read longer ago is not fresh enough to write on, nor to forget on. */

@@ -1,6 +1,6 @@
 /** A person's choice: it counts for the very state that the person saw (rule 8). */
 import type { FieldChange } from '@plumbline/drift-engine';
-import type { KeptField } from '../store/types';
+import type { KeptField } from '../store/rows';
 import { seenOf, WHOLE_STATE, withKept, type Assessment } from './assess';
 import type { Observation } from './observe';
 import {

@@ -8,7 +8,7 @@ import {
   type FieldChange,
   type Json,
 } from '@plumbline/drift-engine';
-import type { GuardAnswer, Millis, ResourceRow } from '../store/types';
+import type { GuardAnswer, Millis, ResourceRow } from '../store/rows';
 import {
   normaliseLive,
   seenOf,

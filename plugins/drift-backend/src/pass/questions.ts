@@ -6,12 +6,8 @@ import type {
   FieldChange,
 } from '@plumbline/drift-engine';
 import type { ApiQuestionKind } from '@plumbline/backstage-plugin-drift-common';
-import type {
-  ConflictRow,
-  Millis,
-  PassOutcome,
-  ResourceRow,
-} from '../store/types';
+import type { PassOutcome } from '../store/driftStore';
+import type { ConflictRow, Millis, ResourceRow } from '../store/rows';
 
 type Wording = Pick<ConflictRow, 'question' | 'answers' | 'ifNobodyDecides'>;
 

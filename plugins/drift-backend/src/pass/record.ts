@@ -9,6 +9,7 @@ import type {
   DeclaredResource,
   LiveObject,
 } from '@plumbline/backstage-plugin-drift-node';
+import type { PassOutcome } from '../store/driftStore';
 import type {
   ConflictRow,
   Convergence,
@@ -17,9 +18,8 @@ import type {
   GuardAnswer,
   KeptField,
   Millis,
-  PassOutcome,
   ResourceRow,
-} from '../store/types';
+} from '../store/rows';
 import { rivalOf, seenOf, WHOLE_STATE, type Assessment } from './assess';
 import type { PassContext } from './context';
 import { under, withLiveDigest } from './convergence';

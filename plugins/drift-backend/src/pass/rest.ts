@@ -1,6 +1,6 @@
 /** A pass that writes nothing ends here: in sync, waiting, held, or none of our business. */
 import { firstHolding } from '../guards/guards';
-import type { GuardAnswer } from '../store/types';
+import type { GuardAnswer } from '../store/rows';
 import type { Assessment } from './assess';
 import type { Observation } from './observe';
 import { finish, type Pass, type PassResult } from './steps';

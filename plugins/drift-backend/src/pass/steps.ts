@@ -4,15 +4,17 @@ import type { Facts } from '@plumbline/drift-engine';
 import { askGuards } from '../guards/guards';
 import type { Priority } from '../loop/priority';
 import type {
+  PassOutcome,
+  ResourceLease,
+  StoredBefore,
+} from '../store/driftStore';
+import type {
   ConflictRow,
   DecisionRow,
   GuardAnswer,
-  PassOutcome,
-  ResourceLease,
   ResourceRow,
   ScopeRow,
-  StoredBefore,
-} from '../store/types';
+} from '../store/rows';
 import type { PolicyStatement } from '../policy/policy';
 import { assess, type Assessment, type Before, type Choice } from './assess';
 import { trialMs } from './backoff';

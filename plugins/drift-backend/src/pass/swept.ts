@@ -4,13 +4,8 @@ import type {
   LiveRead,
 } from '@plumbline/backstage-plugin-drift-node';
 import type { ResourceSchema } from '@plumbline/drift-engine';
-import type {
-  DriftStore,
-  Finished,
-  Millis,
-  PassOutcome,
-  ResourceRow,
-} from '../store/types';
+import type { DriftStore, Finished, PassOutcome } from '../store/driftStore';
+import type { Millis, ResourceRow } from '../store/rows';
 import type { PassContext } from './context';
 import { isWrite } from './decision';
 import { completeObservation, fill } from './observe';

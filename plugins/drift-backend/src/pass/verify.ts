@@ -7,7 +7,7 @@ import {
   type Action,
   type Facts,
 } from '@plumbline/drift-engine';
-import type { GuardAnswer, ResourceRow } from '../store/types';
+import type { GuardAnswer, ResourceRow } from '../store/rows';
 import { normaliseLive, type Assessment } from './assess';
 import { hasFailedForLong } from './backoff';
 import { afterWrite, CALM, heated, under, withLiveDigest } from './convergence';

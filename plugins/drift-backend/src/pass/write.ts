@@ -8,12 +8,8 @@ import {
 } from '@plumbline/backstage-plugin-drift-node';
 import { NotFoundError } from '@backstage/errors';
 import { withLastCheck } from '../loop/lastCheck';
-import {
-  LeaseLostError,
-  type GuardAnswer,
-  type ResourceLease,
-  type ResourceRow,
-} from '../store/types';
+import { LeaseLostError, type ResourceLease } from '../store/driftStore';
+import type { GuardAnswer, ResourceRow } from '../store/rows';
 import type { Assessment } from './assess';
 import type { PassContext } from './context';
 import { describeFailure, FRESH_MS, type Observation } from './observe';

@@ -2,7 +2,7 @@
 import type { EffectivePolicy } from '@plumbline/drift-engine';
 import type { ResourceRef } from '@plumbline/backstage-plugin-drift-common';
 import type { ControllerEvidence } from '@plumbline/backstage-plugin-drift-node';
-import type { Millis, PolicyRuleRow } from '../store/types';
+import type { Millis, PolicyRuleRow } from '../store/rows';
 
 export interface PolicySettings {
   mode?: EffectivePolicy['mode'];

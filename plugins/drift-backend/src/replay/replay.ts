@@ -8,7 +8,7 @@ import {
 } from '@plumbline/drift-engine';
 import { planLines } from '../pass/decision';
 import { ENGINE_VERSION } from '../pass/version';
-import type { DecisionRow } from '../store/types';
+import type { DecisionRow } from '../store/rows';
 
 /** One part of the answer that is another one today. */
 export interface ReplayDifference {

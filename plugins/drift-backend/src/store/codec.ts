@@ -5,7 +5,7 @@ import {
   resourceKey,
   type ResourceRef,
 } from '@plumbline/backstage-plugin-drift-common';
-import type { Millis, ResourceIdentity, ResourceRow } from './types';
+import type { Millis, ResourceIdentity, ResourceRow } from './rows';
 
 /** A row as the database driver hands it over. */
 export type DbRow = Record<string, unknown>;

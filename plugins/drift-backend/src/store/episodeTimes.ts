@@ -1,5 +1,5 @@
 /** How long a drift lived: the two times that the portal and the metrics show. */
-import type { EpisodeRow, Millis } from './types';
+import type { EpisodeRow, Millis } from './rows';
 
 type Ending = NonNullable<EpisodeRow['ending']>;
 

@@ -13,17 +13,15 @@ import {
 } from './codec';
 import { batches, ROWS } from './database';
 import { timeToCorrect, timeToDetect } from './episodeTimes';
-import {
-  LeaseLostError,
-  type ConflictRow,
-  type DecisionInputs,
-  type DecisionRow,
-  type DriftStore,
-  type EpisodeRow,
-  type IntentRow,
-  type Millis,
-  type Page,
-} from './types';
+import { LeaseLostError, type DriftStore, type Page } from './driftStore';
+import type {
+  ConflictRow,
+  DecisionInputs,
+  DecisionRow,
+  EpisodeRow,
+  IntentRow,
+  Millis,
+} from './rows';
 import { applyFilter, viewQuery, viewResources } from './views';
 
 type HistoryMethods =

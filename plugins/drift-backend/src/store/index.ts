@@ -10,10 +10,11 @@ import { outcomeStore } from './outcomes';
 import { queueStore } from './queue';
 import { resourceStore } from './resources';
 import { scopeStore } from './scopes';
-import type { DriftStore } from './types';
+import type { DriftStore } from './driftStore';
 import { countByVerdict, listResources, viewResources } from './views';
 
-export * from './types';
+export * from './driftStore';
+export * from './rows';
 export type { Measures, Spread } from './measures';
 
 /** Directory of the knex migrations. */

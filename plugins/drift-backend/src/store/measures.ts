@@ -4,7 +4,8 @@ import type { ApiQuestionKind } from '@plumbline/backstage-plugin-drift-common';
 import type { Knex } from 'knex';
 import { fromText, toMillis, type DbRow } from './codec';
 import { isFree } from './queue';
-import type { Millis, ResourceFilter } from './types';
+import type { ResourceFilter } from './driftStore';
+import type { Millis } from './rows';
 import { applyFilter, viewQuery } from './views';
 
 /** A moment of the whole store. */

@@ -11,7 +11,8 @@ import {
   putEpisodes,
 } from './history';
 import { lost, whereHeld } from './queue';
-import type { Dependency, DriftStore, Finished, PassOutcome } from './types';
+import type { DriftStore, Finished, PassOutcome } from './driftStore';
+import type { Dependency } from './rows';
 
 type OutcomeMethods = 'finishPass' | 'finishMany' | 'removeResource';
 

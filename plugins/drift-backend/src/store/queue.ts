@@ -6,9 +6,9 @@ import { resourceKey } from '@plumbline/backstage-plugin-drift-common';
 import {
   LeaseLostError,
   type DriftStore,
-  type Millis,
   type ResourceLease,
-} from './types';
+} from './driftStore';
+import type { Millis } from './rows';
 import { applyFilter, viewQuery } from './views';
 
 type QueueMethods =

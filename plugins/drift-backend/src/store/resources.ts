@@ -12,14 +12,8 @@ import {
 } from './codec';
 import { batches, databaseTime, ROWS } from './database';
 import { decodeIntent } from './history';
-import type {
-  ConflictRow,
-  DriftStore,
-  EpisodeRow,
-  KeptField,
-  ResourceRow,
-  StoredBefore,
-} from './types';
+import type { DriftStore, StoredBefore } from './driftStore';
+import type { ConflictRow, EpisodeRow, KeptField, ResourceRow } from './rows';
 
 type ResourceMethods =
   | 'addResources'

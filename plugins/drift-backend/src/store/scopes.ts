@@ -10,7 +10,8 @@ import {
   type DbRow,
 } from './codec';
 import { batches } from './database';
-import type { DriftStore, PolicyRuleRow, ScopeRow } from './types';
+import type { DriftStore } from './driftStore';
+import type { PolicyRuleRow, ScopeRow } from './rows';
 
 type ScopeMethods =
   | 'putScope'

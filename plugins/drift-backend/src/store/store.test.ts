@@ -4,15 +4,8 @@ import type { State } from '@plumbline/drift-engine';
 import type { Knex } from 'knex';
 import { randomUUID } from 'node:crypto';
 import { LeaseLostError, migrationsDir, storeOn } from '.';
-import type {
-  ConflictRow,
-  DecisionRow,
-  DriftStore,
-  EpisodeRow,
-  PassOutcome,
-  ResourceLease,
-  ResourceRow,
-} from './types';
+import type { DriftStore, PassOutcome, ResourceLease } from './driftStore';
+import type { ConflictRow, DecisionRow, EpisodeRow, ResourceRow } from './rows';
 
 const NOW = 1_800_000_000_000;
 

@@ -12,12 +12,12 @@ import {
   type DbRow,
 } from './codec';
 import type {
-  Millis,
   Page,
   ResourceFilter,
   ResourceView,
   VisibilityFilter,
-} from './types';
+} from './driftStore';
+import type { Millis } from './rows';
 
 /** Verdicts that say that live is not what was declared. */
 const OFF_VERDICTS: Verdict[] = [
