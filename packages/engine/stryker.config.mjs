@@ -9,10 +9,13 @@ export default {
   mutate: [
     'src/compare/compare.ts',
     'src/compare/equal.ts',
+    'src/compare/extras.ts',
     'src/compare/owned.ts',
     'src/accepted.ts',
+    'src/classificationTable.ts',
     'src/classify.ts',
     'src/decide.ts',
+    'src/ownershipMarks.ts',
   ],
   testRunner: 'jest',
   plugins: ['@stryker-mutator/jest-runner'],

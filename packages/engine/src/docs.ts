@@ -1,7 +1,7 @@
 /*
  * The two tables as Markdown: docs/verdicts.md holds exactly this, and a test says so.
  */
-import { CLASSIFICATION_TABLE } from './classify';
+import { CLASSIFICATION_TABLE } from './classificationTable';
 import { DECISION_TABLE } from './decide';
 
 const cell = (text: string) => text.replace(/\|/g, '\\|');

@@ -27,13 +27,12 @@ export { compare, type CompareInput } from './compare/compare';
 export { ownedPointers } from './compare/owned';
 export {
   CLASSIFICATION_TABLE,
-  classify,
-  evaluate,
   NON_CONVERGENT_WRITES,
   ORPHAN_SIGHTINGS,
   type ClassificationRow,
   type Situation,
-} from './classify';
+} from './classificationTable';
+export { classify, evaluate } from './classify';
 export {
   DECISION_TABLE,
   decide,

@@ -3,7 +3,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLASSIFICATION_TABLE, evaluate } from './classify';
+import { CLASSIFICATION_TABLE } from './classificationTable';
+import { evaluate } from './classify';
 import { DECISION_TABLE, decide } from './decide';
 import { classificationTableMarkdown, decisionTableMarkdown } from './docs';
 import { konnectSchema } from './konnect/schema';

@@ -13,26 +13,30 @@ import {
 import { formatToken, isObject, parsePointer } from '../pointer';
 import { compile, SchemaNode } from '../schema/compile';
 import { itemToken, keyText } from '../normalise/keys';
-import { ownedByOthersBelow, ownersAt } from './attribution';
+import { ownersAt } from './attribution';
 import { ownershipOf } from '../normalise/state';
 import { Cursor } from './cursor';
 import {
   covers,
   field,
-  isAllocatedMember,
   isDefault,
   isEmptyLike,
   isImplied,
-  isServerMember,
   isUnknown,
   memberOf,
   sameMember,
   sameScalar,
   secretMark,
 } from './equal';
+import { Extras } from './extras';
 import { CompareInput, Findings } from './findings';
-import { appliedByUs, OwnedTree, ownedTree, spelledOut } from './owned';
-import { ourShare } from './share';
+import {
+  appliedByUs,
+  ownedItem,
+  OwnedTree,
+  ownedTree,
+  spelledOut,
+} from './owned';
 
 export type { CompareInput } from './findings';
 
@@ -40,12 +44,14 @@ export type { CompareInput } from './findings';
 class Comparer {
   readonly findings: Findings;
   private readonly cursor = new Cursor();
+  private readonly extras: Extras;
 
   constructor(
     private readonly input: CompareInput,
     private readonly owned: OwnedTree | undefined,
   ) {
     this.findings = new Findings(input, this.cursor);
+    this.extras = new Extras(input, this.cursor, this.findings);
   }
 
   run(): void {
@@ -69,7 +75,7 @@ class Comparer {
     }
     if (declared === null) {
       if (node.type === 'any' && isObject(live)) {
-        this.extra(node, live, owned);
+        this.extras.undeclared(node, live, owned);
       } else if (!covers(node, declared, live, false)) {
         this.findings.differs(node, declared, live);
       }
@@ -143,7 +149,7 @@ class Comparer {
     for (const key in live) {
       if (field(declared, key) === undefined) {
         this.cursor.enter(key);
-        this.extra(
+        this.extras.undeclared(
           node.child(key),
           live[key],
           owned?.children.get(formatToken(key)),
@@ -192,7 +198,7 @@ class Comparer {
     live.forEach((item, index) => {
       if (
         isDeclared(item) ||
-        this.isBookkeeping(node, item) ||
+        this.extras.isBookkeeping(node, item) ||
         declared.some(other => sameMember(node, other, item))
       ) {
         return;
@@ -211,16 +217,6 @@ class Comparer {
       this.findings.extras.push({ path, live: more });
       this.findings.doubtful.push(path);
     }
-  }
-
-  /** A member that controllers keep for themselves; whose a resource is, is judged for the whole of it. */
-  private isBookkeeping(node: SchemaNode, item: Json): boolean {
-    const mark = this.input.schema.ownershipMark?.prefix;
-    return (
-      isServerMember(node, item) ||
-      isAllocatedMember(node, item) ||
-      (mark !== undefined && typeof item === 'string' && item.startsWith(mark))
-    );
   }
 
   private keyedList(
@@ -269,19 +265,10 @@ class Comparer {
       if (matched[index] === 0) {
         const item = live[index];
         this.cursor.enter({ node, item, index });
-        this.extra(items, item, this.ownedItem(node, item, owned));
+        this.extras.undeclared(items, item, ownedItem(node, item, owned));
         this.cursor.leave();
       }
     }
-  }
-
-  private ownedItem(
-    node: SchemaNode,
-    item: Json,
-    owned: OwnedTree | undefined,
-  ): OwnedTree | undefined {
-    const token = owned && itemToken(node, item);
-    return token && owned?.children.get(formatToken(token));
   }
 
   /** A declared item against the live ones of its key: one, none, or (what servers do let through) several. */
@@ -296,7 +283,7 @@ class Comparer {
     const below =
       step === undefined || typeof step === 'string'
         ? undefined
-        : this.ownedItem(step.node, item, owned);
+        : ownedItem(step.node, item, owned);
     if (found.length <= 1) {
       this.value(items, item, live[found[0]], below);
     } else if (!found.every(at => covers(items, item, live[at], false))) {
@@ -305,71 +292,6 @@ class Comparer {
         item,
         found.map(at => live[at]),
       );
-    }
-  }
-
-  /** Live has something that nobody declared. */
-  private extra(
-    node: SchemaNode,
-    live: Json,
-    owned: OwnedTree | undefined,
-  ): void {
-    if (live === undefined) {
-      return;
-    }
-    if (owned !== undefined) {
-      const share = ourShare(node, live, owned);
-      if (share === 'all' && !this.holdsOthers(live)) {
-        this.findings.leftover(node, live);
-        return;
-      }
-      if (share !== 'none') {
-        this.split(node, live, owned);
-        return;
-      }
-    }
-    if (
-      Array.isArray(live) &&
-      node.schema.open &&
-      live.length > 0 &&
-      live.every(item => this.isBookkeeping(node, item))
-    ) {
-      return;
-    }
-    this.findings.extra(node, live);
-  }
-
-  /** Does somebody else own a part of it, if only an empty one? */
-  private holdsOthers(live: Json): boolean {
-    return (
-      typeof live === 'object' &&
-      ownedByOthersBelow(this.input.live.owners, this.cursor.pointer())
-    );
-  }
-
-  /** Part of a live value is ours and part is not: each part by itself. */
-  private split(node: SchemaNode, live: Json, owned: OwnedTree): void {
-    if (Array.isArray(live)) {
-      live.forEach((item, index) => {
-        this.cursor.enter({ node, item, index });
-        this.extra(node.items, item, this.ownedItem(node, item, owned));
-        this.cursor.leave();
-      });
-    } else if (isObject(live)) {
-      const step = this.cursor.last;
-      const keys = typeof step === 'object' ? step.node.keys : [];
-      for (const key in live) {
-        // The keys of an item stay as long as anything of the item stays.
-        if (!keys.includes(key)) {
-          this.cursor.enter(key);
-          this.extra(
-            node.child(key),
-            live[key],
-            owned.children.get(formatToken(key)),
-          );
-          this.cursor.leave();
-        }
-      }
     }
   }
 }

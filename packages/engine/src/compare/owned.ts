@@ -122,6 +122,16 @@ export function ownedTree(
   return root;
 }
 
+/** What of an item of a list our writes set. */
+export function ownedItem(
+  node: SchemaNode,
+  item: Json,
+  owned: OwnedTree | undefined,
+): OwnedTree | undefined {
+  const token = owned && itemToken(node, item);
+  return token && owned?.children.get(formatToken(token));
+}
+
 /** Fields that server-side apply records as ours alone. */
 export function appliedByUs(
   owners: Record<Pointer, FieldOwner[]> | undefined,
