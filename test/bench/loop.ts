@@ -30,7 +30,7 @@ const MOST = 2;
 const AIM = 1.5;
 /** Bytes for each tracked resource. */
 const MOST_HEAP = 1024;
-/** For ten times as many, a sweep may cost this much more than its bare pages do: quadratic parts would make it ten. */
+/** For ten times as many, an entity may cost so much more, beyond what its bare pages cost more: quadratic parts would make it ten. */
 const MOST_GROWTH = 1.5;
 /** Requests a minute, as of a control plane whose configuration says nothing. */
 const USUAL_BUDGET = 1000;
@@ -274,8 +274,8 @@ function heapAndGrowth(sizes: Size[]): void {
       middle.count,
     )}: ${own.toFixed(2)}, of the pages alone ${pages.toFixed(
       2,
-    )}; linear (at most ${MOST_GROWTH} of the pages' growth): ${met(
-      own / pages <= MOST_GROWTH,
+    )}; linear (at most ${MOST_GROWTH}, or of the pages' growth if they grow): ${met(
+      own <= MOST_GROWTH * Math.max(1, pages),
     )}`,
   );
 }
