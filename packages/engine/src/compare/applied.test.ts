@@ -224,3 +224,19 @@ describe('what we applied and no longer declare', () => {
     expect(leftovers({ ...PROBE, ...other })).toEqual([]);
   });
 });
+
+it('says who set what nobody declared', () => {
+  const { live, ...rest } = states({
+    ...PROBE,
+    live: { spec: { containers: [{ name: 'c', image: 'i' }], hostname: 'h' } },
+    fieldsV1: { 'f:spec': { 'f:hostname': {} } },
+    manager: 'somebody',
+  });
+  expect(compare({ ...rest, live }).extras).toEqual([
+    {
+      path: '/spec/hostname',
+      live: 'h',
+      owners: [{ manager: 'somebody', operation: 'Apply' }],
+    },
+  ]);
+});

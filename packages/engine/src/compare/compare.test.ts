@@ -689,3 +689,34 @@ describe('compare', () => {
     });
   });
 });
+
+describe('what nobody declared', () => {
+  const inner: FieldSchema = {
+    type: 'object',
+    properties: { x: { type: 'object', properties: { a: STRING, b: STRING } } },
+  };
+  const members: FieldSchema = {
+    type: 'object',
+    properties: {
+      x: { type: 'list', list: 'set', open: true, serverMembers: ['k8s-'] },
+      y: { type: 'list', list: 'set', serverMembers: ['k8s-'] },
+    },
+  };
+
+  it('is one thing where nothing that we set is left of it', () => {
+    const more = { ownedBefore: ['/f/x/gone'] };
+    const { extras, changes } = compared(
+      inner,
+      {},
+      { x: { a: '1', b: '2' } },
+      more,
+    );
+    expect([extras, changes]).toEqual([[['/x']], []]);
+  });
+
+  it('is hidden where controllers keep it in an open set, and only there', () => {
+    expect(compared(members, {}, { x: ['k8s-1'] }).extras).toEqual([]);
+    expect(compared(members, {}, { x: [] }).extras).toEqual([['/x']]);
+    expect(compared(members, {}, { y: ['k8s-1'] }).extras).toEqual([['/y']]);
+  });
+});
