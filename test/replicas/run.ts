@@ -311,7 +311,7 @@ class Story {
     }
     checks.push({
       title: 'no intent stays open',
-      problems: await audit.openIntents(),
+      problems: await this.neverSettled(),
     });
     checks.push({
       title: 'no replica ends by itself',
@@ -322,6 +322,17 @@ class Story {
       ...takeoverFigures(crew.blows, new LeaseBook(leases)),
     ]) {
       this.figure(what, text);
+    }
+  }
+
+  /** A write that may still be on its way keeps its intent open for as long as it may land. */
+  private async neverSettled(): Promise<string[]> {
+    const { audit, options } = this;
+    const until = Date.now() + options.settleSeconds * 1000;
+    for (;;) {
+      const open = await audit.openIntents();
+      if (!open.length || Date.now() > until) return open;
+      await pause(500);
     }
   }
 
