@@ -6,7 +6,6 @@ import type {
   Evaluation,
   Facts,
   FieldChange,
-  Json,
   Pointer,
   ResourceSchema,
   State,
@@ -271,6 +270,3 @@ export interface BudgetRow {
   /** Who has the share that is set aside for sweeps. */
   sweeper?: string;
 }
-
-/** Re-exported for implementers that store arbitrary redacted documents. */
-export type StoredJson = Json;
